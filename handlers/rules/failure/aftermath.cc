@@ -19,6 +19,8 @@ class Aftermath {
     let_the_dead_explain_trouble();
     let_bugs_doubt_what_they_led_to();
     let_the_program_get_over_trouble();
+    let_other_ends_doubt_trouble();
+    let_crashes_doubt_ordinary_lines();
   }
 
  private:
@@ -163,6 +165,35 @@ class Aftermath {
            finding.tier != Tier::kReport))
         finding.rank = Rank::kSymptom;
     }
+  }
+
+  // A service or a link in trouble is told in a line that is no exception, and the program ended of
+  // something that running it again does not mend: that may have come of the one or not.
+  void let_other_ends_doubt_trouble() {
+    std::size_t end = 0;
+    for (const Finding& finding : findings_)
+      if (finding.own == nullptr && finding.tier == Tier::kReport &&
+          finding.rank <= Rank::kException && finding.resume == RunAgain::kNo &&
+          (finding.label == FailureLabel::kUserCode || finding.label == FailureLabel::kConfig))
+        end = std::max(end, finding.line);
+    for (Finding& finding : findings_)
+      if (finding.line < end && finding.own == nullptr && finding.resume == RunAgain::kYes &&
+          (finding.label == FailureLabel::kService || finding.label == FailureLabel::kNetwork) &&
+          text_.lines()[finding.line].structure == Structure::kError &&
+          (text_.lines()[finding.line].words & kLibraryWord) == 0)
+        finding.resume = RunAgain::kOnce;
+  }
+
+  // What a program prints like anything else may be a setting, a table or a check that passed:
+  // where the program crashed or was killed after it, it is not known to be the reason.
+  void let_crashes_doubt_ordinary_lines() {
+    std::size_t crash = 0;  // the last line that tells of one
+    for (std::size_t i = 0; i < text_.lines().size(); ++i)
+      if (text_.lines()[i].structure == Structure::kNative) crash = i;
+    for (Finding& finding : findings_)
+      if (finding.line < crash && finding.own == nullptr && finding.resume == RunAgain::kYes &&
+          text_.lines()[finding.line].structure == Structure::kOrdinary)
+        finding.resume = RunAgain::kOnce;
   }
 
   const FailureText& text_;

@@ -97,9 +97,11 @@ bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) 
 // Whether a line only mentions what stands at the offset, as one that prints a setting,
 // a label, a plan or a count does.
 bool Credibility::only_mentions(std::size_t at) {
-  static constexpr auto kAfter =
-      word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat", "none found", "not active",
-                "not seen", "not detected", " handler ", " enabled", " disabled");
+  static constexpr auto kAfter = word_list(
+      "=0", "= 0", ": 0 ", ": 0.", ": 0,", " 0 times", "errors 0", "passed", "simulat",
+      "none found", "not active", "not seen", "not detected", " handler ", " enabled", " disabled",
+      ": no,", ": none", ": false", ": n/a", "=false", "... ok", "cleared", "not required");
+  static constexpr auto kPasses = word_list("[ok]", "[ ok ]", "[pass]", "[ pass ]");
   constexpr std::size_t kRest = 60;
   const std::string_view before = lower_.substr(0, at);
   const std::string_view after = lower_.substr(at, kRest);
@@ -107,7 +109,8 @@ bool Credibility::only_mentions(std::size_t at) {
   const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
   // What a service answers is quoted for another reason.
   const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
-  return mentioned || has_one(after, kAfter) || before == "0 " || before.ends_with(" 0 ") ||
+  return mentioned || has_one(after, kAfter) || starts_with_one(lower_, kPasses) ||
+         lower_.ends_with(": no") || before == "0 " || before.ends_with(" 0 ") ||
          lower_.ends_with('?') || lower_.ends_with(": 0") ||
          (!is_answer && line_.structure != Structure::kError &&
           named_by(before, after, " [{:(") != Named::kNot);

@@ -107,7 +107,10 @@ class Causes {
     std::vector<std::pair<std::size_t, std::size_t>> begins;  // in words, of lines
     for (std::size_t i = 0; i < text_.lines().size(); ++i) {
       const Line& line = text_.lines()[i];
-      if (line.structure == Structure::kSilent || (line.words & kXidWord) == 0) continue;
+      // In an exception's words it is somebody's data.
+      if (line.structure == Structure::kSilent || line.structure == Structure::kException ||
+          (line.words & kXidWord) == 0)
+        continue;
       begins.emplace_back(words.size(), i);
       words += text_.lower(line);
       words += '\n';

@@ -135,9 +135,10 @@ class LineReader {
       found.order = hit.signature;
       found.text = hit.text;
       found.specific = true;
-      // What is said of a machine at the end counts whoever says it.
+      // What is said of a machine at the end counts whoever says it, unless it is a row of a table.
       constexpr std::size_t kMany = 10;
-      if (row.rank == Rank::kMachine && tier_ == Tier::kOrdinary && hit.text.size() >= kMany)
+      if (row.rank == Rank::kMachine && tier_ == Tier::kOrdinary && hit.text.size() >= kMany &&
+          (announces_failure(words_) || !lower_.contains(" : ")))
         found.tier = Tier::kReport;
       out_.push_back(found);
     }

@@ -53,10 +53,10 @@ constexpr auto kLessWords = word_list(
     "resolved after", "recovered after", "succeeded after", "previous attempt", "previous run",
     "resuming after", "resumed after", "restarted after", "restored after");
 // What a program says that it will do if something should happen.
-constexpr auto kAheadWords =
-    word_list(" handler ", "retry policy", "registered", "installed", "enabled", "configured to",
-              "will checkpoint", "will save", "retry on", "in case of", "listening for",
-              "watching for", "checking for", "monitoring for");
+constexpr auto kAheadWords = word_list(
+    " handler ", "retry policy", "registered", "installed", "enabled", "configured to",
+    "will checkpoint", "will save", "retry on", "in case of", "listening for", "watching for",
+    "checking for", "monitoring for", "retry_on", "retry strategy", "will restart upon");
 // `Warning Failed 113s kubelet Error: …`: Kubernetes calls all failures so.
 constexpr auto kEventWords =
     word_list(" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/");
@@ -111,7 +111,9 @@ constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "
 // What a parser of arguments refuses, and a service that denies.
 constexpr auto kRefusalWords =
     word_list("unrecognized arguments", "error: argument -", "no such option", "invalid option",
-              "unknown option", "unrecognized option", "not authorized to perform");
+              "unknown option", "unrecognized option", "not authorized to perform",
+              "invalid value for", "invalid choice", "is not one of", "unexpected extra argument",
+              "input should be", "has no value named", "denied the request:");
 
 }  // namespace
 

@@ -10,15 +10,16 @@ namespace {
 // The first part of the module of what packages raise that jobs use.
 bool is_a_package(std::string_view name) {
   static constexpr auto kPackages = word_list(
-      "accelerate.", "aiobotocore.", "aiohttp.", "anthropic.", "azure.", "boto3.", "botocore.",
-      "c10.", "com.amazonaws.", "comet_ml.", "dask.", "datasets.", "deepspeed.", "distributed.",
-      "docker.", "fsspec.", "gcsfs.", "google.", "grpc.", "horovod.", "http.", "httpcore.",
-      "httpx.", "huggingface_hub.", "io.grpc.", "java.io.", "java.net.", "jax.", "jaxlib.",
-      "kubernetes.", "lightning.", "ml.dmlc.", "mlflow.", "mxnet.", "neptune.", "openai.",
-      "org.apache.", "psycopg2.", "pyarrow.", "pymongo.", "pytorch_lightning.", "ray.", "redis.",
-      "requests.", "s3fs.", "s3transfer.", "sagemaker.", "sagemaker_training.", "sky.", "smdebug.",
-      "smdistributed.", "socket.", "software.amazon.", "sqlalchemy.", "ssl.", "tensorflow.",
-      "torch.", "transformers.", "urllib.", "urllib3.", "wandb.", "xgboost.");
+      "Amazon.", "Microsoft.", "System.Net.", "accelerate.", "aiobotocore.", "aiohttp.",
+      "anthropic.", "azure.", "boto3.", "botocore.", "c10.", "com.amazonaws.", "comet_ml.", "dask.",
+      "datasets.", "deepspeed.", "distributed.", "docker.", "fsspec.", "gcsfs.", "google.", "grpc.",
+      "horovod.", "http.", "httpcore.", "httpx.", "huggingface_hub.", "io.grpc.", "java.io.",
+      "java.net.", "jax.", "jaxlib.", "kubernetes.", "lightning.", "ml.dmlc.", "mlflow.", "mxnet.",
+      "neptune.", "openai.", "org.apache.", "psycopg2.", "pyarrow.", "pymongo.",
+      "pytorch_lightning.", "ray.", "redis.", "requests.", "s3fs.", "s3transfer.", "sagemaker.",
+      "sagemaker_training.", "sky.", "smdebug.", "smdistributed.", "socket.", "software.amazon.",
+      "sqlalchemy.", "ssl.", "tensorflow.", "torch.", "transformers.", "urllib.", "urllib3.",
+      "wandb.", "xgboost.");
   return starts_with_one(name, kPackages);
 }
 
@@ -105,11 +106,17 @@ bool has_its_logger(const FailureText& text, const Line& line) {
 }
 
 bool said_by_a_program(const FailureText& text, std::size_t index) {
-  static constexpr auto kEnds =
-      word_list("panic: ", "error in ", "error: loaderror: ", "what(): ", "uncaught ");
+  static constexpr auto kEnds = word_list("panic: ", "error in ", "error using ",
+                                          "error: loaderror: ", "what(): ", "uncaught ");
   const Line& line = text.lines()[index];
   const std::string_view lower = text.lower(line);
   if (starts_with_one(lower, kEnds)) return true;
+  if (line.structure == Structure::kMessage) {
+    // What it goes on with.
+    std::size_t head = index;
+    while (head > 0 && text.lines()[head].structure == Structure::kMessage) --head;
+    return starts_with_one(text.lower(text.lines()[head]), kEnds);
+  }
   if (lower.starts_with("thread '") && lower.contains(" panicked at ")) return true;
   if (lower.contains("error: ") && index + 1 < text.lines().size()) {
     const std::string_view next = text.lower(text.lines()[index + 1]);

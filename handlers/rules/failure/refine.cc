@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/numbers.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -198,24 +199,37 @@ class Refinement {
            has_one(frames_above(line), kSettings);
   }
 
-  // `OSError: [Errno 30] Read-only file system: '/mlflow'`: only what a job can write at first, and
-  // then no longer, is a disk that failed. Of most paths that cannot be told.
+  // `OSError: [Errno 30] Read-only file system: '/mlflow'`, whoever says so but the kernel: only
+  // what a job can write at first, and then no longer, is a disk that failed. Of most paths that
+  // cannot be told.
   void doubt_a_read_only_disk(Finding& found) const {
-    static constexpr auto kWritable = word_list("/opt/ml/");
-    static constexpr auto kInput = word_list("/opt/ml/input");
+    static constexpr auto kWritable =
+        word_list("/opt/ml/checkpoints", "/opt/ml/model", "/opt/ml/output");
     static constexpr auto kVolumes =
         word_list("/fsx", "/efs", "/mnt/", "/lustre", "/scratch", "/gpfs", "/nfs", "/home/",
                   "/root/", "/data/", "/tmp/", "/var/", "/dev/shm");
-    constexpr std::string_view kSays = "[errno 30] read-only file system: '";
-    const std::string_view said = text_.lower(text_.lines()[found.line]);
-    const std::size_t at = said.find(kSays);
-    if (at == said.npos) return;
-    const std::string_view path = said.substr(at + kSays.size());
-    if (starts_with_one(path, kWritable) && !starts_with_one(path, kInput)) return;
+    if (found.text != "read-only file system" ||
+        text_.lines()[found.line].structure == Structure::kKernel)
+      return;
+    const std::string_view path = path_in(text_.lower(text_.lines()[found.line]));
+    if (starts_with_one(path, kWritable)) return;
     found.resume = RunAgain::kOnce;
-    if (starts_with_one(path, kVolumes)) return;
+    if (path.empty() || starts_with_one(path, kVolumes)) return;
     found.label = FailureLabel::kConfig;
     found.resume = RunAgain::kNo;
+  }
+
+  // The last path of a line that begins at the root, with what follows it: who speaks may be one.
+  static std::string_view path_in(std::string_view said) {
+    for (std::size_t at = said.rfind('/'); at != said.npos && at > 0;
+         at = said.rfind('/', at - 1)) {
+      const char before = said[at - 1];
+      const bool begins = !is_alphanumeric(before) && before != '/' && before != '.' &&
+                          before != '-' && before != '_' && before != '~';
+      if (begins) return said.substr(at);
+      if (at == 1) break;
+    }
+    return said.starts_with('/') ? said : std::string_view();
   }
 
   // Whether a package written in Rust gave up, and not the program.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "handlers/rules/failure/code_forms.h"
 #include "handlers/rules/failure/exceptions.h"
@@ -33,7 +34,7 @@ class StructureReader {
     line.words = line_words(lower);
     const CodeHeads heads = code_heads(said);
     if (ignores(heads)) {
-      ignored_ = true;
+      ignore_next_of(line);
       return Structure::kSilent;
     }
     if (lower[0] == 't' && lower.starts_with("traceback (most recent call last)")) {
@@ -44,14 +45,15 @@ class StructureReader {
     }
     if (is_traceback_frame(said, heads)) {
       // What multiprocessing tidies up as the program ends is reported and then ignored.
-      if (said.ends_with(", in _run_finalizers")) ignored_ = true;
+      if (said.ends_with(", in _run_finalizers")) ignore_next_of(line);
       in_traceback_ = after_frame_ = true;
       process_ = line.prefix.process;
       timed_ = line.prefix.timed;
       message_ = 0;
       return Structure::kFrame;
     }
-    if (is_underline(said) || is_drawn(heads) || is_of_table(lower)) return Structure::kFrame;
+    if (said.starts_with("frame #") || is_underline(said) || is_drawn(heads) || is_of_table(lower))
+      return Structure::kFrame;
     // A line with a time is a logger's, unless all lines of the traceback have one.
     const bool of_traceback =
         in_traceback_ && line.prefix.process == process_ && (!line.prefix.timed || timed_);
@@ -68,7 +70,7 @@ class StructureReader {
   }
 
   Structure exception(const Line& line, std::string_view said) {
-    const bool ignored = std::exchange(ignored_, false);
+    const bool ignored = std::erase(ignored_, line.prefix.process) > 0;
     in_traceback_ = false;
     await_message(line);
     if (ignored) {
@@ -78,6 +80,12 @@ class StructureReader {
     return warns(said) ? Structure::kWarning : Structure::kException;
   }
 
+  // The next exception of the line's process is told of and ignored.
+  void ignore_next_of(const Line& line) {
+    std::erase(ignored_, line.prefix.process);
+    ignored_.push_back(line.prefix.process);
+  }
+
   // What an exception or an error says may go on in the next lines.
   void await_message(const Line& line) {
     message_ = kMessageLines;
@@ -85,9 +93,11 @@ class StructureReader {
     timed_ = line.prefix.timed;
   }
 
-  // `Error in fit(x, y) :`, and what it is stands in the next line.
-  static bool is_announced_by_r(std::string_view lower) {
-    return lower.starts_with("error in ") && lower.ends_with(") :");
+  // `Error in fit(x, y) :`, "Error in `fit()`:", `Error using fit`: of R and MATLAB, and what it is
+  // stands in the next line.
+  static bool is_announced(std::string_view lower) {
+    return (lower.starts_with("error in ") && (lower.ends_with(") :") || lower.ends_with("`:"))) ||
+           lower.starts_with("error using ");
   }
 
   Structure without_traceback(const Line& line, std::string_view said, std::string_view lower,
@@ -109,7 +119,7 @@ class StructureReader {
     if (line.prefix.level == Level::kWarning || (may_warn(found) && warns(said)))
       return Structure::kWarning;
     if (says_an_error(said, lower, found) && !goes_on(found)) {
-      if (is_announced_by_r(lower)) await_message(line);
+      if (is_announced(lower)) await_message(line);
       return Structure::kError;
     }
     if (reason_) return Structure::kReason;
@@ -178,7 +188,7 @@ class StructureReader {
   bool reason_;
   bool in_traceback_ = false;
   bool after_frame_ = false;
-  bool ignored_ = false;
+  std::vector<std::uint32_t> ignored_;  // the processes whose next exception is ignored
   int message_ = 0;
   std::uint32_t process_ = 0;
   bool timed_ = false;  // the lines of the traceback have times

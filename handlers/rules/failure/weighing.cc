@@ -59,7 +59,7 @@ class Weighing {
     std::size_t last = 0;  // of the failures
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kSymptom &&
-          finding.label != FailureLabel::kUnknown)
+          (finding.label != FailureLabel::kUnknown || finding.rank == Rank::kSymptom))
         last = std::max(last, finding.line);
     std::vector<std::uint32_t> went_on;  // the processes
     std::size_t at = last;
@@ -80,6 +80,9 @@ class Weighing {
       }
       finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
     }
+    // What did not end the program is no reason to be sure that another run will do.
+    for (Finding& finding : findings_)
+      if (finding.got_over && finding.resume == RunAgain::kYes) finding.resume = RunAgain::kOnce;
   }
 
   // Whether the line, or the next one, tells what is done instead: `Will try to load from local

@@ -100,6 +100,36 @@ TEST(Weighing, F8_OrdinaryLinesTellOfAFailureBeforeTheyExplainASymptom) {
   EXPECT_EQ(verdict({"step 3: System memory exceeded", kSignal}), "oom_host/no");
 }
 
+TEST(Weighing, F8_WhatAMachineIsSaidToBeIsNotRunAgainForACrash) {
+  for (const char* const line :
+       {"Checking NVLink errors... OK", "[ OK ] NVLink errors", "remapped rows pending: No",
+        "    HW Thermal Slowdown               : Active",
+        "Fabric Manager: not required on this instance", "preempted: FALSE",
+        "Polling http://169.254.169.254/latest/meta-data/spot/instance-action: 404",
+        "Waiting for DNS resolution of algo-2 ... ok", "3: docker0: link is down: no carrier",
+        "retry_on: SlowDown, Throttling, 503 Service Unavailable"})
+    for (const char* const end : {"Segmentation fault (core dumped)", "Killed"})
+      EXPECT_FALSE(verdict({line, end}).ends_with("/yes")) << line << ", " << end;
+  // The driver says so itself.
+  EXPECT_EQ(verdict({"NVRM: Xid (PCI:0000:9c:00): 79, pid=812, GPU has fallen off the bus.",
+                     "Segmentation fault (core dumped)"}),
+            "hardware/yes");
+}
+
+// It was got over, or may have led to the end or not.
+TEST(Weighing, F8_TroubleThatDidNotEndTheProgramIsTriedOnceAtMost) {
+  constexpr const char* kFailed =
+      "[10:00:00] ERROR: metrics upload failed: 503 Service Unavailable";
+  EXPECT_EQ(verdict({kFailed}), "service/yes");
+  EXPECT_EQ(verdict({kFailed, "[10:00:05] step 100 loss 1.9", "[10:00:06] step 200 loss 1.8",
+                     "train.sh: line 3: 12 Segmentation fault (core dumped) python train.py"}),
+            "service/once");
+  EXPECT_EQ(verdict({kFailed, "train.py: error: unrecognized arguments: --foo"}), "service/once");
+  EXPECT_EQ(verdict({"ValueError: could not convert string to float: 'NVRM: Xid "
+                     "(PCI:0000:00:1e): 79'"}),
+            "data/no");
+}
+
 // Nor is it the end of a program that died of its input.
 TEST(Weighing, F8_AnOrdinaryLineOfAMachineExplainsNoInputThatIsMissing) {
   for (const char* const line :
@@ -175,6 +205,7 @@ TEST(Weighing, F8_ACrashExplainsWhatWasLostAfterIt) {
 
 TEST(Weighing, F8_AnErrorOfRSaysWhatItIsInTheNextLine) {
   EXPECT_EQ(verdict({"Error in fit(x, y) :", "  it is not to be"}), "user_code/no");
+  EXPECT_EQ(verdict({"Error in `node_status()`:", "! node is down in the graph"}), "user_code/no");
   EXPECT_EQ(verdict({"Error in fit(x, y) :"}), "unknown/once");
   EXPECT_EQ(verdict({"Error in fit(x, y) :", "host 2: batch 0 of 500"}), "unknown/once");
   EXPECT_EQ(verdict({"EXCEPTION occurred: CUDA failure 30: unknown error ; GPU=0 ; hostname=n1"}),
