@@ -22,6 +22,7 @@ class Masking {
 
   void mask() {
     mask_passwords_of_urls();
+    mask_hooks();
     mask_named_values();
     mask_by_form();
   }
@@ -32,26 +33,55 @@ class Masking {
               text_.begin() + static_cast<std::ptrdiff_t>(end), mask_);
   }
 
-  // `https://user:password@host`
+  // `https://user:password@host`, and `https://token@host`. A password may have `@` and `/` in it.
   void mask_passwords_of_urls() {
     constexpr std::string_view kMark = "://";
+    constexpr std::size_t kShortestToken = 16;
     for (std::size_t at = lower_.find(kMark); at != std::string::npos;
          at = lower_.find(kMark, at + 1)) {
       const std::size_t begin = at + kMark.size();
-      const std::size_t host = lower_.find_first_of("@/ '\"", begin);
-      if (host == std::string::npos || lower_[host] != '@') continue;
-      const std::size_t colon = lower_.find(':', begin);
-      if (colon < host) cover(colon + 1, host);
+      const std::size_t end = std::min(lower_.find_first_of(" '\"<>", begin), lower_.size());
+      const std::string_view url(lower_.data() + begin, end - begin);
+      const std::size_t path = std::min(url.find('/'), url.size());
+      const std::size_t colon = url.find(':');
+      const std::size_t user_end = url.find('@');
+      const std::size_t host = url.substr(0, url.find('?')).rfind('@');
+      if (host == url.npos) continue;
+      // `host:8080/x@y` has a port there.
+      const bool has_port = host > path && colon < path &&
+                            std::ranges::all_of(url.substr(colon + 1, path - colon - 1), is_digit);
+      if (colon < host && colon < path && !has_port)
+        cover(begin + colon + 1, begin + host);
+      else if (user_end < path && user_end >= kShortestToken)
+        cover(begin, begin + user_end);
     }
+  }
+
+  // Addresses that are secrets themselves: who knows one may write there.
+  void mask_hooks() {
+    static constexpr auto kHooks =
+        word_list("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot", "/bot");
+    for (const std::string_view hook : Words(kHooks))
+      for (std::size_t at = lower_.find(hook); at != std::string::npos;
+           at = lower_.find(hook, at + 1)) {
+        const std::size_t begin = at + hook.size();
+        const std::size_t end = std::min(lower_.find_first_of(" '\"<>?)", begin), lower_.size());
+        // `/bot123456789:AAH…/sendMessage`
+        if (hook == "/bot" && !(begin < end && is_digit(lower_[begin]) &&
+                                lower_.substr(begin, end - begin).contains(':')))
+          continue;
+        cover(begin, end);
+      }
   }
 
   // `"SessionToken": "…"`, `aws_secret_access_key=…`, `Authorization: Bearer …`,
   // `X-Amz-Signature=…`. Names of programs end so, too (`pad_token`): of those only what may be a
   // token is covered.
   void mask_named_values() {
-    static constexpr auto kPasswords =
-        word_list("password", "passwd", "passphrase", "secretaccesskey", "secret_access_key",
-                  "sessiontoken", "session_token", "security-token", "privatekey", "private_key");
+    static constexpr auto kPasswords = word_list(
+        "password", "passwd", "passphrase", "secretaccesskey", "secret_access_key", "sessiontoken",
+        "session_token", "security-token", "privatekey", "private_key", "_pass", "_pwd", "cookie");
+    static constexpr auto kShortPasswords = word_list("pwd", "pass", "pw");
     static constexpr auto kTokens = word_list(
         "token", "secret", "apikey", "api_key", "api-key", "accesskey", "access_key", "accesskeyid",
         "access_key_id", "accountkey", "signature", "credential", "sig", "authorization", "bearer");
@@ -63,7 +93,10 @@ class Masking {
       const std::size_t begin = i;
       while (i < lower_.size() && is_name(lower_[i])) ++i;
       const std::string_view name(lower_.data() + begin, i - begin);
-      const bool password = ends_with_one(name, kPasswords);
+      const bool password =
+          ends_with_one(name, kPasswords) ||
+          (is_one(name, kShortPasswords) && i < lower_.size() && lower_[i] == '=') ||
+          (name.starts_with("x-") && ends_with_one(name, kTokens));
       // `API key 0123…` and `Bearer …` have nothing in between.
       const bool bare = name == "bearer" || name == "key" || name == "token";
       if (!password && !bare && !ends_with_one(name, kTokens)) continue;
@@ -130,9 +163,9 @@ class Masking {
     constexpr std::size_t kOfToken = 20;
     // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids
     if (word.size() == kOfId && (word.starts_with("AKIA") || word.starts_with("ASIA"))) return true;
-    static constexpr auto kTokens =
-        word_list("AIza", "ya29.", "hf_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_",
-                  "glpat-", "xoxb-", "xoxp-", "eyJ");
+    static constexpr auto kTokens = word_list(
+        "AIza", "ya29.", "hf_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-",
+        "xoxb-", "xoxp-", "eyJ", "SG.", "npm_", "pypi-", "rk_live_", "sk_live_", "hvs.", "dop_v1_");
     if (word.size() >= kOfToken && starts_with_one(word, kTokens)) return true;
     // The secret of an AWS key has forty characters of base64; what is longer than most names, and
     // as mixed, is covered, too, where it is no path.

@@ -109,6 +109,18 @@ TEST(DiagnoseEvidence, R1_ShowsNoCredentials) {
       {"ValueError: WANDB_API_KEY: 0123456789abcdef0123456789abcdef01234567 is wrong", "89abcdef",
        "is wrong"},
       {"ValueError: bad header x-amz-security-token: IQoJb3JpZ2luX2VjEJr, sorry", "IQoJ", "sorry"},
+      {"ValueError: Driver=Pg;Server=db;UID=ml;PWD=hunter2;Port=5432 is refused", "hunter2",
+       "is refused"},
+      {"ValueError: db_pass=hunter2 is wrong", "hunter2", "is wrong"},
+      {"ValueError: postgres://u:p@ss/w0rd@10.0.0.3/db is refused", "w0rd", "10.0.0.3/db"},
+      {"ValueError: https://deadbeefdeadbeefdeadbeef@github.com/a.git is gone", "deadbeefdead",
+       "github.com/a.git"},
+      {"ValueError: post to https://hooks.slack.com/services/T0/B0/Xyz123 failed", "Xyz123",
+       "failed"},
+      {"ValueError: url: /bot123456789:AAHdqTcv/sendMessage is refused", "AAHdqTcv", "is refused"},
+      {"ValueError: headers {'X-Vault-Token': 's.abc123def456'} are refused", "abc123def456",
+       "are refused"},
+      {"ValueError: key npm_abcdefghijklmnopqrstuvwxyz is refused", "abcdefghij", "is refused"},
   };
   for (const Case& c : kCases) {
     const std::string evidence = diagnose_texts("", std::vector<std::string_view>{c.line}).evidence;
@@ -127,7 +139,11 @@ TEST(DiagnoseEvidence, R1_KeepsWhatOnlyLooksLikeACredential) {
         "'/opt/ml/input/data/train/Part-00017.parquet'",
         "ValueError: max_tokens=4096 exceeds the model's 2048",
         "RuntimeError: size mismatch for model.layers.11.self_attn.q_proj.weight",
-        "ValueError: see https://github.com/pytorch/pytorch/issues/12345"})
+        "ValueError: see https://github.com/pytorch/pytorch/issues/12345",
+        "ValueError: http://10.0.0.3:8080/x@y is no model",
+        "ValueError: the forward pass: 12 steps",
+        "ValueError: git+https://github.com/a/b@0123456789abcdef is no model",
+        "ValueError: /bots/7: x is no model"})
     EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{line}).evidence, line);
 }
 
