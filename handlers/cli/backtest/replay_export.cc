@@ -14,6 +14,7 @@
 #include "handlers/rules/backtest/replay.h"
 #include "handlers/rules/decide/history_needs.h"
 #include "handlers/rules/facts/groups.h"
+#include "handlers/rules/job/copy_settings.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -57,8 +58,7 @@ void add_named(const rules::FactPattern& pattern, std::set<std::string, std::les
   for (const rules::Conjunction& conjunction : pattern.any)
     for (const rules::Part& part : conjunction.parts)
       for (const rules::Condition& condition : part.conditions)
-        if (part.group == rules::Group::kJob && (condition.path.starts_with("HyperParameters.") ||
-                                                 condition.path.starts_with("Environment.")))
+        if (part.group == rules::Group::kJob && rules::is_in_free_map(condition.path))
           out.insert(condition.path);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "handlers/cli/terminal/text.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "runtime/base/day.h"
 #include "runtime/json/json.h"
 
@@ -33,7 +34,7 @@ void write_description(json::Sink& sink, const rules::TrainingJob& job,
   sink.key("job").begin_object();
   for (const json::Member member : job.raw.members()) {
     if (member.name == "Tags") continue;
-    if (member.name == "HyperParameters" || member.name == "Environment")
+    if (rules::is_free_map(member.name))
       write_named(sink, member, needs);
     else
       sink.member(member.name, member.value);

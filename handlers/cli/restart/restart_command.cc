@@ -14,6 +14,7 @@
 #include "handlers/cli/access/aws_session.h"
 #include "handlers/cli/restart/restart_doubts.h"
 #include "handlers/cli/restart/wait_for_end.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/restart/by_hand.h"
 #include "handlers/rules/state/end_steps.h"
@@ -30,7 +31,7 @@ json::Document without_values(json::Value body) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object();
     for (const json::Member member : body.members()) {
-      if (member.name != "HyperParameters" && member.name != "Environment") {
+      if (!rules::is_free_map(member.name)) {
         sink.member(member.name, member.value);
         continue;
       }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "handlers/rules/decide/evaluate.h"
+#include "handlers/rules/job/copy_settings.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -185,8 +186,7 @@ void add_missing(Group group, const std::string& path, const PolicyCase& given,
   const bool by_name = (group == Group::kJob && path == "TrainingJobName") ||
                        (group == Group::kLineage && path == "generation");
   if (by_name && !given.name_is_given) out.insert(missing_text("TrainingJobName"));
-  if (group == Group::kJob && job != nullptr && given.exported &&
-      (path.starts_with("HyperParameters.") || path.starts_with("Environment.")) &&
+  if (group == Group::kJob && job != nullptr && given.exported && rules::is_in_free_map(path) &&
       !rules::has_setting(*job, path))
     out.insert(fmt::format("job.{} is not given: an export keeps what its own policy names", path));
   for (const NeededMember& needed : kNeeded)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/describe_members.h"
 
 namespace trainwarden::rules {
@@ -12,8 +13,7 @@ namespace {
 void add_job_part(const Part& part, HistoryNeeds& out) {
   for (const Condition& condition : part.conditions) {
     out.describe = out.describe || search_lacks(condition.path);
-    for (const char* const map : {"Environment.", "HyperParameters."})
-      if (condition.path.starts_with(map)) out.values.insert(condition.path);
+    if (is_in_free_map(condition.path)) out.values.insert(condition.path);
   }
 }
 

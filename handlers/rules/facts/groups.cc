@@ -10,6 +10,7 @@
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/suggestions.h"
 #include "handlers/rules/failure/own_signature.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::rules {
@@ -303,8 +304,7 @@ std::string_view unit_of(Group group, std::string_view path) {
 
 bool is_confidential(Group group, std::string_view path) {
   // A FailureReason can quote the command line, and with it the hyperparameters.
-  return group == Group::kJob && (path.starts_with("HyperParameters.") ||
-                                  path.starts_with("Environment.") || path == "FailureReason");
+  return group == Group::kJob && (is_in_free_map(path) || path == "FailureReason");
 }
 
 }  // namespace trainwarden::rules

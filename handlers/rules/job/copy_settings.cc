@@ -39,6 +39,15 @@ bool is_identifier(std::string_view key) {
 
 }  // namespace
 
+bool is_free_map(std::string_view member) {
+  return std::ranges::find(kFreeMaps, member, &EntryForm::member) != kFreeMaps.end();
+}
+
+bool is_in_free_map(std::string_view path) {
+  const std::size_t dot = path.find('.');
+  return dot != path.npos && is_free_map(path.substr(0, dot));
+}
+
 bool is_entry_key(const EntryForm& form, std::string_view key) {
   if (key.empty() || characters(key) > form.longest_key) return false;
   return form.identifiers ? is_identifier(key) : !has_line_break(key);

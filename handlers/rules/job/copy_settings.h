@@ -5,6 +5,7 @@
 // Source: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -53,6 +54,12 @@ inline constexpr EntryForm kEnvironment = {.name = "environment",
                                            .longest_value = 512,
                                            .identifiers = true,
                                            .line_breaks = true};
+inline constexpr std::array<const EntryForm*, 2> kFreeMaps = {&kHyperParameters, &kEnvironment};
+
+// Whether that member of a training job is one of the two maps: their values may be secret.
+bool is_free_map(std::string_view member);
+// Whether the path names a value of theirs: "HyperParameters.lr".
+bool is_in_free_map(std::string_view path);
 
 bool is_entry_key(const EntryForm& form, std::string_view key);
 bool is_entry_value(const EntryForm& form, std::string_view value);

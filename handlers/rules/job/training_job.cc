@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
@@ -192,8 +193,8 @@ bool defines_metric(const TrainingJob& job, std::string_view metric) {
 
 std::vector<std::string_view> secret_values(const TrainingJob& job) {
   std::vector<std::string_view> out;
-  for (const char* const name : {"HyperParameters", "Environment"})
-    within(job.raw, name, [&](Value values) {
+  for (const EntryForm* const map : kFreeMaps)
+    within(job.raw, map->member, [&](Value values) {
       for (const json::Member one : values.members())
         if (one.value.is_string()) out.push_back(one.value.as_string());
     });

@@ -167,7 +167,7 @@ std::optional<Why> why_no_count(Value describe) {
 // What Create would refuse of what the changes make of the job's own members.
 std::optional<Reason> why_unfit(const CopyOrder& order) {
   const CopySettings& settings = order.changes.settings;
-  for (const EntryForm* const form : {&kHyperParameters, &kEnvironment}) {
+  for (const EntryForm* const form : kFreeMaps) {
     const std::size_t size = changed_map(order, *form).size();
     if (size > kMostEntries)
       return Reason{.why = Why::kTooManyEntries,
@@ -350,7 +350,7 @@ std::string without_values(const CopyOrder& order, std::string text) {
   // Shorter ones are parts of any sentence, and no secrets.
   constexpr std::size_t kShortest = 4;
   std::vector<std::string_view> values;
-  for (const EntryForm* const form : {&kHyperParameters, &kEnvironment})
+  for (const EntryForm* const form : kFreeMaps)
     changed_map(order, *form).for_each([&](std::string_view /*key*/, const auto& value) {
       if (text_of(value).size() >= kShortest) values.push_back(text_of(value));
     });
