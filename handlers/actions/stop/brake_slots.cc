@@ -12,6 +12,7 @@
 namespace trainwarden::actions {
 namespace {
 
+using rules::HoldingLimit;
 using rules::Reason;
 using rules::Why;
 
@@ -22,30 +23,13 @@ rules::BrakeLimits limits_of(const rules::Policy& policy) {
           .restarts = limits.restarts_per_hour};
 }
 
-Why why_of(rules::Slot slot) {
-  switch (slot) {
-    case rules::Slot::kStop:
-      return Why::kStopsPerHour;
-    case rules::Slot::kSilentStop:
-      return Why::kSilentPerHour;
-    case rules::Slot::kCopy:
-      return Why::kRestartsPerHour;
-  }
-  return Why::kStopsPerHour;
-}
-
-using NotifyStep = rules::BrakeItem (*)(rules::BrakeItem item);
-NotifyStep told_by(rules::Slot slot) {
-  if (slot == rules::Slot::kSilentStop) return rules::silent_told;
-  return slot == rules::Slot::kCopy ? rules::restarts_told : rules::brake_told;
-}
-
 // A failure to notify operators fails no action: the next job that is held back notifies them.
-void notify_operators(const Reason& held, DigestSender sender, NotifyStep step,
+void notify_operators(const Reason& held, HoldingLimit by, DigestSender sender,
                       const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty() || !notify_of_limit(held, sender, rules, apis)) return;
-  static_cast<void>(change_brake(
-      apis, [step](rules::BrakeItem item, sys_millis /*now*/) { return step(std::move(item)); }));
+  static_cast<void>(change_brake(apis, [by](rules::BrakeItem item, sys_millis /*now*/) {
+    return rules::operators_told(std::move(item), by);
+  }));
 }
 
 DigestSender sender_of(const Subject& subject) {
@@ -100,7 +84,7 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   }
   Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
   if (decision.tell)
-    notify_operators(held, sender_of(subject), rules::silent_told, subject.rules, apis);
+    notify_operators(held, HoldingLimit::kSilentPerHour, sender_of(subject), subject.rules, apis);
   return held;
 }
 
@@ -135,9 +119,9 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
     return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
   }
   if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
-  Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell)
-    notify_operators(held, sender_of(subject), told_by(decision.held_by), rules, apis);
+  Reason held{
+      .why = rules::why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
+  if (decision.tell) notify_operators(held, decision.held_by, sender_of(subject), rules, apis);
   return BrakeSlot{.held = std::move(held)};
 }
 
@@ -149,18 +133,16 @@ void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis) {
 
 Result<void> notify_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty()) return {};
-  const bool copies = held.why == Why::kCopiesPerSweep;
-  const auto what = copies ? rules::SweepHolds::kCopies : rules::SweepHolds::kStops;
+  const HoldingLimit by = held.why == Why::kCopiesPerSweep ? HoldingLimit::kCopiesPerSweep
+                                                           : HoldingLimit::kStopsPerSweep;
   bool is_ours = false;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::notify_of_sweep(std::move(item), what,
+    auto step = rules::notify_of_sweep(std::move(item), by,
                                        std::chrono::floor<std::chrono::seconds>(now), apis.request);
     is_ours = step.decision;
     return std::move(step.next);
   }));
-  if (is_ours)
-    notify_operators(held, DigestSender::kSweep, copies ? rules::copies_told : rules::sweep_told,
-                     rules, apis);
+  if (is_ours) notify_operators(held, by, DigestSender::kSweep, rules, apis);
   return {};
 }
 

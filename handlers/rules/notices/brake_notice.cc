@@ -8,6 +8,7 @@
 
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/notices/chat_text.h"
+#include "handlers/rules/outcome/holding_limit.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
@@ -94,12 +95,6 @@ Paragraphs paragraphs_of(const Reason& held, const Limits& limits) {
 }
 
 }  // namespace
-
-std::string_view limit_name(Why why) {
-  if (why == Why::kRestartsPerHour) return "restarts_per_hour";
-  if (why == Why::kStopsPerSweep || why == Why::kCopiesPerSweep) return "stops_per_sweep";
-  return why == Why::kSilentPerHour ? "silent_stops_per_hour" : "stops_per_hour";
-}
 
 std::array<std::string, 3> held_back_text(const Reason& held, const Limits& limits) {
   Paragraphs out = paragraphs_of(held, limits);

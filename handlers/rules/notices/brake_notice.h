@@ -3,16 +3,12 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::rules {
-
-// The member of `limits` that was reached.
-std::string_view limit_name(Why why);
 
 // What is held back, what becomes of it, and what to do: a line each.
 std::array<std::string, 3> held_back_text(const Reason& held, const Limits& limits);

@@ -13,6 +13,7 @@
 
 #include "handlers/rules/notices/brake_notice.h"
 #include "handlers/rules/notices/chat_text.h"
+#include "handlers/rules/outcome/holding_limit.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"

@@ -20,6 +20,13 @@ constexpr std::chrono::hours kSeenKept{24};
 constexpr std::size_t kMostSeen = kLargestLimit + 1;
 constexpr std::chrono::hours kToldEach{1};
 constexpr std::string_view kLogsOf = "/logs";
+// The attributes that keep the notices to operators.
+constexpr std::array<std::pair<HoldingLimit, std::string_view>, 5> kToldNames = {
+    {{HoldingLimit::kStopsPerHour, "told"},
+     {HoldingLimit::kSilentPerHour, "told_silent"},
+     {HoldingLimit::kRestartsPerHour, "told_restarts"},
+     {HoldingLimit::kStopsPerSweep, "told_sweep"},
+     {HoldingLimit::kCopiesPerSweep, "told_copies"}}};
 
 // More roles than wait in line at once.
 constexpr std::size_t kMostInLine = 64;
@@ -34,7 +41,7 @@ constexpr std::string_view kMadeLater = "-";
 constexpr std::string_view kOneTooMany = "*";  // which nobody gives back
 
 struct Wanted {
-  Slot slot;
+  HoldingLimit by;
   bool asked;
   std::int64_t limit;
   bool has;
@@ -139,20 +146,16 @@ bool overtakes(const BrakeItem& item, const std::string& role, sys_millis now) {
   });
 }
 
-// Whether operators hear of it from us, now.
-bool claim_notice_of_brake(std::optional<Claim>& told, std::string_view by, sys_seconds now) {
-  if (told) {
-    const bool is_recent = now - told->at < kToldEach;
-    if (is_recent && answer_to(*told, by, now) != ClaimAnswer::kMine) return false;
+// Whether operators hear of it from us, now. Each limit is told by itself: another one that is
+// reached within the hour is news (A9).
+bool claim_notice_of_brake(BrakeItem& item, HoldingLimit limit, std::string_view by,
+                           sys_seconds now) {
+  if (const auto told = item.told.find(limit); told != item.told.end()) {
+    const bool is_recent = now - told->second.at < kToldEach;
+    if (is_recent && answer_to(told->second, by, now) != ClaimAnswer::kMine) return false;
   }
-  told = Claim{.at = now, .by = std::string(by)};
+  item.told.insert_or_assign(limit, Claim{.at = now, .by = std::string(by)});
   return true;
-}
-
-// Each limit is told by itself: another one that is reached within the hour is news (A9).
-std::optional<Claim>& told_of(BrakeItem& item, Slot slot) {
-  if (slot == Slot::kSilentStop) return item.told_silent;
-  return slot == Slot::kCopy ? item.told_restarts : item.told;
 }
 
 Slots read_slots(ItemReader& in, std::string_view name) {
@@ -190,19 +193,23 @@ void write_slots(json::Sink& out, std::string_view name, const Slots& slots) {
   out.end_object();
 }
 
-std::optional<Claim> read_told(ItemReader& in, std::string_view name) {
-  if (!in.has(name)) return std::nullopt;
-  ItemReader told = in.object(name);
-  Claim out = read_claim(told);
-  told.expect_no_others();
-  return out;
+void read_told(ItemReader& in, BrakeItem& item) {
+  for (const auto& [limit, name] : kToldNames) {
+    if (!in.has(name)) continue;
+    ItemReader told = in.object(name);
+    item.told.emplace(limit, read_claim(told));
+    told.expect_no_others();
+  }
 }
 
-void write_told(json::Sink& out, std::string_view name, const std::optional<Claim>& told) {
-  if (!told) return;
-  out.key(name).begin_object();
-  write_claim(out, *told);
-  out.end_object();
+void write_told(json::Sink& out, const BrakeItem& item) {
+  for (const auto& [limit, name] : kToldNames) {
+    const auto told = item.told.find(limit);
+    if (told == item.told.end()) continue;
+    out.key(name).begin_object();
+    write_claim(out, told->second);
+    out.end_object();
+  }
 }
 
 }  // namespace
@@ -227,25 +234,26 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
   const std::string role = role_key(ask.role);
   if (ask.copy) take_over(item.copies, ask.who, copy);
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
-  const auto want = [&](Slot slot, bool asked, const auto& slots, std::string_view who,
+  const auto want = [&](HoldingLimit by, bool asked, const auto& slots, std::string_view who,
                         std::int64_t limit) {
-    return Wanted{slot, asked, in_force(limit), has_slot(slots, who, now), others(slots, who, now)};
+    return Wanted{by, asked, in_force(limit), has_slot(slots, who, now), others(slots, who, now)};
   };
   const std::array<Wanted, 3> wanted = {{
-      want(Slot::kStop, ask.stop, item.stops, ask.who, limits.stops),
-      want(Slot::kSilentStop, ask.silent, item.silent, ask.who, limits.silent),
-      want(Slot::kCopy, ask.copy, item.copies, copy, limits.restarts),
+      want(HoldingLimit::kStopsPerHour, ask.stop, item.stops, ask.who, limits.stops),
+      want(HoldingLimit::kSilentPerHour, ask.silent, item.silent, ask.who, limits.silent),
+      want(HoldingLimit::kRestartsPerHour, ask.copy, item.copies, copy, limits.restarts),
   }};
   for (const Wanted& one : wanted) {
     if (!one.asked || (one.limit > 0 && one.has)) continue;
-    BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = one.others};
+    BrakeDecision held{.held_by = one.by, .limit = one.limit, .counted = one.others};
     if (one.others < one.limit) {
-      if (one.slot != Slot::kCopy || ask.queued || !overtakes(item, role, now)) continue;
+      if (one.by != HoldingLimit::kRestartsPerHour || ask.queued || !overtakes(item, role, now))
+        continue;
       held.overtakes = true;
       return {std::move(item), held};
     }
-    if (one.slot == Slot::kCopy && one.limit > 0) wait_in_line(item, role, second);
-    held.tell = claim_notice_of_brake(told_of(item, one.slot), by, second);
+    if (one.by == HoldingLimit::kRestartsPerHour && one.limit > 0) wait_in_line(item, role, second);
+    held.tell = claim_notice_of_brake(item, one.by, by, second);
     return {std::move(item), held};
   }
   if (ask.stop) take_slot(item.stops, ask.who, now);
@@ -277,36 +285,15 @@ std::map<std::string, std::size_t> copies_by_role(const BrakeItem& item, sys_mil
   return out;
 }
 
-BrakeItem brake_told(BrakeItem item) {
-  if (item.told) item.told->done = true;
+BrakeItem operators_told(BrakeItem item, HoldingLimit limit) {
+  if (const auto told = item.told.find(limit); told != item.told.end()) told->second.done = true;
   return item;
 }
 
-BrakeItem silent_told(BrakeItem item) {
-  if (item.told_silent) item.told_silent->done = true;
-  return item;
-}
-
-BrakeItem restarts_told(BrakeItem item) {
-  if (item.told_restarts) item.told_restarts->done = true;
-  return item;
-}
-
-Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
+Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, HoldingLimit limit, sys_seconds now,
                                       std::string_view by) {
-  const bool is_ours = claim_notice_of_brake(
-      what == SweepHolds::kStops ? item.told_sweep : item.told_copies, by, now);
+  const bool is_ours = claim_notice_of_brake(item, limit, by, now);
   return {std::move(item), is_ours};
-}
-
-BrakeItem sweep_told(BrakeItem item) {
-  if (item.told_sweep) item.told_sweep->done = true;
-  return item;
-}
-
-BrakeItem copies_told(BrakeItem item) {
-  if (item.told_copies) item.told_copies->done = true;
-  return item;
 }
 
 Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& ask,
@@ -324,7 +311,7 @@ Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& 
   }
   const auto counted = std::ssize(together);
   const auto too_many = [&] {
-    const bool tell = claim_notice_of_brake(item.told_silent, ask.by, now);
+    const bool tell = claim_notice_of_brake(item, HoldingLimit::kSilentPerHour, ask.by, now);
     return Step<BrakeItem, SilenceDecision>{
         std::move(item), {.kind = Kind::kTooMany, .counted = counted, .tell = tell}};
   };
@@ -356,11 +343,7 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
     }
     ItemReader seen = in.object("seen");
     for (const std::string& who : seen.names()) item.seen.emplace(who, seen.time(who));
-    item.told = read_told(in, "told");
-    item.told_silent = read_told(in, "told_silent");
-    item.told_restarts = read_told(in, "told_restarts");
-    item.told_sweep = read_told(in, "told_sweep");
-    item.told_copies = read_told(in, "told_copies");
+    read_told(in, item);
   });
 }
 
@@ -377,11 +360,7 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     out.key("seen").begin_object();
     for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));
     out.end_object();
-    write_told(out, "told", item.told);
-    write_told(out, "told_silent", item.told_silent);
-    write_told(out, "told_restarts", item.told_restarts);
-    write_told(out, "told_sweep", item.told_sweep);
-    write_told(out, "told_copies", item.told_copies);
+    write_told(out, item);
   });
 }
 

@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/outcome/holding_limit.h"
 #include "handlers/rules/state/stored.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -48,12 +49,8 @@ struct BrakeItem {
   std::map<std::string, sys_seconds, std::less<>> line;
   // silent_metric() or silent_logs() of a job → when the silence was first seen.
   std::map<std::string, sys_seconds, std::less<>> seen;
-  // The notices to operators of what each limit of the hour held back, by Slot.
-  std::optional<Claim> told;
-  std::optional<Claim> told_silent;
-  std::optional<Claim> told_restarts;
-  std::optional<Claim> told_sweep;   // the same, of stops, by a sweep's own limit
-  std::optional<Claim> told_copies;  // the same, of copies
+  // The notices to operators of what each limit held back.
+  std::map<HoldingLimit, Claim> told;
 
   bool operator==(const BrakeItem&) const = default;
 };
@@ -74,8 +71,6 @@ struct BrakeLimits {  // each per hour, 0 to kLargestLimit; 0 lets none through
   std::int64_t restarts = 20;
 };
 
-enum class Slot : std::uint8_t { kStop, kSilentStop, kCopy };
-
 // What is about to be done. A restart of a running job is a stop and a copy.
 struct BrakeAsk {
   std::string who;
@@ -94,10 +89,10 @@ struct BrakeDecision {
   bool passes = false;
   sys_millis until = {};  // if it passes: StopTrainingJob must be called before this
   // If it does not pass.
-  Slot held_by = Slot::kStop;
+  HoldingLimit held_by = HoldingLimit::kStopsPerHour;
   std::int64_t limit = 0;
   std::int64_t counted = 0;
-  bool tell = false;       // notify operators, once an hour; then call brake_told
+  bool tell = false;       // notify operators, once an hour; then call operators_told
   bool overtakes = false;  // there is room for the copy, but others are queued before it
 
   bool operator==(const BrakeDecision&) const = default;
@@ -119,18 +114,13 @@ bool has_copy_slot(const BrakeItem& item, std::string_view job, std::string_view
 // How many copies each role has had within the hour, by role_key().
 std::map<std::string, std::size_t> copies_by_role(const BrakeItem& item, sys_millis now);
 
-// After operators were notified: of that limit.
-BrakeItem brake_told(BrakeItem item);
-BrakeItem silent_told(BrakeItem item);
-BrakeItem restarts_told(BrakeItem item);
+// After operators were notified of that limit.
+BrakeItem operators_told(BrakeItem item, HoldingLimit limit);
 
 // Operators are also notified once an hour of stops or copies that a sweep held back by its own
-// limit. True if this caller must notify them now; then call sweep_told or copies_told.
-enum class SweepHolds : std::uint8_t { kStops, kCopies };
-Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
+// limit. True if this caller must notify them now; then call operators_told.
+Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, HoldingLimit limit, sys_seconds now,
                                       std::string_view by);
-BrakeItem sweep_told(BrakeItem item);
-BrakeItem copies_told(BrakeItem item);
 
 // A silent job is first noted, and may be stopped by a look ten minutes later. If more jobs than
 // the limit fell silent within an hour, that is an outage and none is stopped.
@@ -147,7 +137,7 @@ struct SilenceDecision {
   Kind kind = Kind::kLookLater;
   sys_seconds until = {};
   std::int64_t counted = 0;
-  bool tell = false;  // notify operators of kTooMany, once an hour; then call brake_told
+  bool tell = false;  // notify operators of kTooMany, once an hour; then call operators_told
 
   bool operator==(const SilenceDecision&) const = default;
 };

@@ -6,20 +6,11 @@
 #include <array>
 #include <utility>
 
+#include "handlers/rules/outcome/holding_limit.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
-
-struct LimitName {
-  Why why;
-  std::string_view name;
-};
-constexpr std::array<LimitName, 5> kLimitNames = {{{Why::kStopsPerHour, "stops_per_hour"},
-                                                   {Why::kSilentPerHour, "silent_stops_per_hour"},
-                                                   {Why::kRestartsPerHour, "restarts_per_hour"},
-                                                   {Why::kStopsPerSweep, "stops_per_sweep"},
-                                                   {Why::kCopiesPerSweep, "copies_per_sweep"}}};
 
 bool is_hour_over(const std::optional<sys_seconds>& sent, sys_seconds now) {
   return !sent || now - *sent >= kDigestEach;
@@ -42,8 +33,8 @@ GatheredLimit read_gathered(ItemReader in) {
 
 void read_gathered_limits(ItemReader& in, Digest& out) {
   ItemReader limits = in.object("limits");
-  for (const LimitName& one : kLimitNames)
-    if (limits.has(one.name)) out.limits.emplace(one.why, read_gathered(limits.object(one.name)));
+  for (const LimitName& one : kHoldingLimits)
+    if (limits.has(one.kept)) out.limits.emplace(one.why, read_gathered(limits.object(one.kept)));
   limits.expect_no_others();
 }
 
@@ -66,11 +57,11 @@ void read_gathered_notices(ItemReader& in, Digest& out) {
 
 void write_gathered_limits(json::Sink& out, const Digest& digest) {
   out.key("limits").begin_object();
-  for (const LimitName& one : kLimitNames) {
+  for (const LimitName& one : kHoldingLimits) {
     const auto found = digest.limits.find(one.why);
     if (found == digest.limits.end()) continue;
     const GatheredLimit& limit = found->second;
-    out.key(one.name).begin_object();
+    out.key(one.kept).begin_object();
     out.member("name", limit.name).member("number", limit.number);
     out.member("limit", limit.limit).member("at", epoch_seconds(limit.at)).end_object();
   }

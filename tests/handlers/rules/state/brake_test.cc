@@ -104,13 +104,13 @@ TEST(Brake, P7_AllSlotsOrNone) {
   EXPECT_TRUE(take(item, {.who = job(1), .stop = true, .copy = true}, limits).passes);
   const auto held = take(item, {.who = job(2), .stop = true, .copy = true}, limits);
   EXPECT_FALSE(held.passes);
-  EXPECT_EQ(held.held_by, Slot::kCopy);
+  EXPECT_EQ(held.held_by, HoldingLimit::kRestartsPerHour);
   EXPECT_EQ(held.limit, 1);
   EXPECT_EQ(held.counted, 1);
   EXPECT_FALSE(item.stops.contains(job(2)));
   EXPECT_TRUE(take(item, {.who = job(3), .stop = true, .silent = true}, limits).passes);
   EXPECT_EQ(take(item, {.who = job(4), .stop = true, .silent = true}, limits).held_by,
-            Slot::kSilentStop);
+            HoldingLimit::kSilentPerHour);
   EXPECT_TRUE(take(item, {.who = job(4), .stop = true}, limits).passes);
   EXPECT_EQ(item.stops.size(), 3U);
 }
@@ -142,7 +142,7 @@ TEST(Brake, P7_OperatorsHearOnceAnHourAndFromOne) {
   EXPECT_FALSE(held("two", kNow + seconds(2)));
   // The first has died.
   EXPECT_TRUE(held("two", kNow + seconds(121)));
-  item = brake_told(std::move(item));
+  item = operators_told(std::move(item), HoldingLimit::kStopsPerHour);
   EXPECT_FALSE(held("two", kNow + minutes(5)));
   EXPECT_FALSE(held("three", kNow + minutes(61)));
   EXPECT_TRUE(held("three", kNow + seconds(121) + hours(1)));
@@ -229,13 +229,13 @@ TEST(Brake, A9_EachLimitIsToldByItself) {
   BrakeItem item;
   const BrakeLimits none{.stops = 0, .silent = 0, .restarts = 0};
   EXPECT_TRUE(take(item, {.who = job(1), .stop = true}, none).tell);
-  item = brake_told(std::move(item));
+  item = operators_told(std::move(item), HoldingLimit::kStopsPerHour);
   EXPECT_FALSE(take(item, {.who = job(2), .stop = true}, none).tell);
   EXPECT_TRUE(take(item, {.who = job(3), .copy = true}, none).tell);
-  item = restarts_told(std::move(item));
+  item = operators_told(std::move(item), HoldingLimit::kRestartsPerHour);
   EXPECT_FALSE(take(item, {.who = job(4), .copy = true}, none).tell);
   EXPECT_TRUE(take(item, {.who = job(5), .silent = true}, none).tell);
-  item = silent_told(std::move(item));
+  item = operators_told(std::move(item), HoldingLimit::kSilentPerHour);
   EXPECT_FALSE(take(item, {.who = job(6), .silent = true}, none).tell);
 }
 
@@ -246,7 +246,7 @@ TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
   for (int i = 0; i < 4; ++i) {
     auto step = note_silence(std::move(item), {.who = job(i), .by = std::to_string(i)}, 3,
                              kLook + minutes(11));
-    item = silent_told(std::move(step.next));
+    item = operators_told(std::move(step.next), HoldingLimit::kSilentPerHour);
     told += step.decision.tell ? 1 : 0;
   }
   EXPECT_EQ(told, 1);

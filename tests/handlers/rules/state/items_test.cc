@@ -203,11 +203,11 @@ TEST(BrakeItem, ComesBackAsItWasWritten) {
   item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
   item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
   item.line["0123abcd"] = at(2);
-  item.told_copies = Claim{.at = at(3), .by = "request-2"};
+  item.told[HoldingLimit::kCopiesPerSweep] = Claim{.at = at(3), .by = "request-2"};
   item.seen["job/d/1"] = at(0);
-  item.told = Claim{.at = at(1), .by = "request-1", .done = true};
-  item.told_silent = Claim{.at = at(4), .by = "request-3"};
-  item.told_restarts = Claim{.at = at(5), .by = "request-4"};
+  item.told[HoldingLimit::kStopsPerHour] = Claim{.at = at(1), .by = "request-1", .done = true};
+  item.told[HoldingLimit::kSilentPerHour] = Claim{.at = at(4), .by = "request-3"};
+  item.told[HoldingLimit::kRestartsPerHour] = Claim{.at = at(5), .by = "request-4"};
   const auto document = doc(given_back(brake_attributes(item, kNow), kBrakeId));
   const auto stored = parse_brake_item(document.root());
   ASSERT_TRUE(stored) << stored.error().message;

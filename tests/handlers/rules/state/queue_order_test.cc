@@ -90,7 +90,7 @@ TEST(Turns, P7_WhoIsHeldBackAgainWritesNothing) {
   BrakeItem item;
   ask(item, "a1", "a", false, kNow, 1);
   ask(item, "b1", "b", false, kNow, 1);
-  item = restarts_told(std::move(item));
+  item = operators_told(std::move(item), HoldingLimit::kRestartsPerHour);
   const BrakeItem before = item;
   EXPECT_FALSE(ask(item, "b2", "b", false, kNow + minutes(1), 1).passes);
   EXPECT_EQ(item, before);
