@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "awsapi/page_walk.h"
+#include "handlers/actions/context/list_time.h"
 #include "handlers/actions/sweep/planned_alarms.h"
 #include "handlers/actions/table/due.h"
 #include "handlers/actions/table/items.h"
@@ -16,21 +17,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// In 32nds of the time: how much must be left for a list to begin another page, and when a page in
-// flight is given up.
-struct Share {
-  int last_page;
-  int end;
-};
+// In 32nds of the time.
 constexpr int kParts = 32;
-constexpr Share kForAlarms{20, 14};
-constexpr Share kForFiring{16, 12};
-constexpr Share kForRunning{20, 14};
-constexpr Share kForEnded{16, 12};
-constexpr Share kForDue{14, 11};
-
-// A call that fails this close to its deadline was cut by it.
-constexpr milliseconds kNoTime{250};
+constexpr ListTime kForAlarms{20, 14};
+constexpr ListTime kForFiring{16, 12};
+constexpr ListTime kForRunning{20, 14};
+constexpr ListTime kForEnded{16, 12};
+constexpr ListTime kForDue{14, 11};
 
 class Listing {
  public:
@@ -40,7 +33,7 @@ class Listing {
         rules_(rules),
         apis_(apis),
         random_(random),
-        time_(left(apis.context.deadline)) {}
+        time_(apis.context.deadline.left(apis.clock.steady_now())) {}
 
   void take() {
     const rules::CursorItem cursor = find_cursor();
@@ -122,25 +115,22 @@ class Listing {
 
   Deadline until(int parts) const { return apis_.context.deadline.before(time_ / kParts * parts); }
 
-  milliseconds left(Deadline deadline) const { return deadline.left(apis_.clock.steady_now()); }
-
-  std::optional<aws::List> list(Share share, aws::Pages pages, Ended ended) {
-    return aws::List{std::move(pages), until(share.end), until(share.last_page),
+  std::optional<aws::List> list(ListTime time, aws::Pages pages, Ended ended) {
+    return aws::List{std::move(pages), until(time.end), until(time.last_page),
                      [this, ended = std::move(ended)](const Result<void>& walked, Deadline until) {
                        ended(walked, !walked && !note_cut(walked.error(), until));
                      }};
   }
 
-  std::optional<aws::List> second(JobListing& jobs, Share share, Ended ended) {
+  std::optional<aws::List> second(JobListing& jobs, ListTime time, Ended ended) {
     if (!jobs.has_second_half()) return std::nullopt;
-    return list(share, jobs.up_to_start(), std::move(ended));
+    return list(time, jobs.up_to_start(), std::move(ended));
   }
 
   // True if the time ran out; false if a service failed.
   bool note_cut(const Error& cut, Deadline until) {
     lists_.cut.push_back(cut.message);
-    const bool ran_out = cut.code == ErrorCode::kDeadline ||
-                         (cut.code == ErrorCode::kTimeout && left(until) < kNoTime);
+    const bool ran_out = ran_out_of_time(cut, until, apis_.clock);
     if (!ran_out) lists_.failure = cut;
     return ran_out;
   }
@@ -157,9 +147,7 @@ class Listing {
         Apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config));
     lists_.due_is_cut = !asked;
     if (asked) return;
-    const bool is_time =
-        asked.error().code == ErrorCode::kDeadline ||
-        (asked.error().code == ErrorCode::kTimeout && left(context.deadline) < kNoTime);
+    const bool is_time = ran_out_of_time(asked.error(), context.deadline, apis_.clock);
     note_cut(is_time ? asked.error() : state_unavailable(asked.error()), context.deadline);
   }
 

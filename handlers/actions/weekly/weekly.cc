@@ -8,6 +8,7 @@
 
 #include "awsapi/page_walk.h"
 #include "handlers/actions/context/bounded.h"
+#include "handlers/actions/context/list_time.h"
 #include "handlers/actions/sweep/job_census.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
@@ -20,18 +21,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// In eighths of the time: how much must be left for a list to begin another page, and when a page
-// in flight is given up.
-struct ListTime {
-  int last_page;
-  int end;
-};
+// In eighths of the time.
 constexpr int kEighths = 8;
 constexpr ListTime kRunningTime{5, 4};
 constexpr ListTime kEndedTime{2, 1};
-
-// A call that fails this close to its deadline was cut by it.
-constexpr milliseconds kCutByDeadline{250};
 
 class WeekListing {
  public:
@@ -82,17 +75,11 @@ class WeekListing {
                      [this, &jobs, &cut](const Result<void>& walked, Deadline until) {
                        jobs.note(walked);
                        if (walked) return;
-                       if (ran_out(walked.error(), until))
+                       if (ran_out_of_time(walked.error(), until, apis_.clock))
                          cut = rules::ListCut{jobs.cursor()};
                        else
                          failure_ = walked.error();
                      }};
-  }
-
-  bool ran_out(const Error& error, Deadline until) const {
-    return error.code == ErrorCode::kDeadline ||
-           (error.code == ErrorCode::kTimeout &&
-            until.left(apis_.clock.steady_now()) < kCutByDeadline);
   }
 
   const Apis& apis_;
