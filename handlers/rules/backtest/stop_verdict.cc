@@ -8,13 +8,6 @@
 namespace trainwarden::rules {
 namespace {
 
-// Whether a job that was just created has that status, too.
-bool is_beginning(std::string_view status) {
-  return status == "InProgress" || status == "Starting" || status == "Pending" ||
-         status == "LaunchingMLInstances" || status == "PreparingTrainingStack" ||
-         status == "Downloading" || status == "DownloadingTrainingImage" || status == "Training";
-}
-
 bool is_fixed(const Because& because) {
   const std::string_view member = because.member;
   switch (because.group) {
@@ -26,9 +19,7 @@ bool is_fixed(const Because& because) {
     case Group::kCost:
       return member == "usd_per_hour" || member == "max_usd";
     case Group::kJob:
-      if (member == "TrainingJobStatus" || member == "SecondaryStatus")
-        return is_beginning(because.value);
-      return !changes_later(member.substr(0, member.find('.')));
+      return because.just_begun || !changes_later(member.substr(0, member.find('.')));
     default:
       return false;
   }

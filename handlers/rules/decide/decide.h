@@ -35,6 +35,8 @@ struct Because {
   // An excerpt; an upper bound begins with "at most"; "absent" if there is no such leaf.
   std::string value;
   bool absent = false;
+  // Of a job's statuses: a job that was just created may have that one, too.
+  bool just_begun = false;
   // What the rule requires, if that differs from the value: "more than 259200 s", "anything but
   // vision". Also empty if the value must not be shown.
   std::string asked = {};

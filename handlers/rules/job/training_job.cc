@@ -120,6 +120,18 @@ bool is_limit(SecondaryStatus status) {
          status == SecondaryStatus::kMaxWaitTimeExceeded;
 }
 
+bool has_just_begun(std::string_view status) {
+  static constexpr std::array<std::string_view, 8> kBeginnings = {"InProgress",
+                                                                  "Starting",
+                                                                  "Pending",
+                                                                  "LaunchingMLInstances",
+                                                                  "PreparingTrainingStack",
+                                                                  "Downloading",
+                                                                  "DownloadingTrainingImage",
+                                                                  "Training"};
+  return std::ranges::find(kBeginnings, status) != kBeginnings.end();
+}
+
 bool go_together(std::string_view training_job_status, std::string_view secondary) {
   const JobStatus status = job_status(training_job_status);
   if (status == JobStatus::kDeleting) return true;

@@ -52,6 +52,8 @@ enum class SecondaryStatus : std::uint8_t {
 SecondaryStatus secondary_status(std::string_view text);
 // Whether SageMaker ended the job at one of the job's own limits.
 bool is_limit(SecondaryStatus status);
+// Whether a job that was just created may have that status, which is either of the two.
+bool has_just_begun(std::string_view status);
 // Whether one job can have both statuses. More lenient than AWS's table of them: a job that is
 // being stopped still uploads, and one that has completed may have been at its limit of time.
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html

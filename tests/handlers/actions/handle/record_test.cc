@@ -265,8 +265,10 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
     one.decision.rule = std::string(128, '"');
     one.decision.message = hostile;
     for (int j = 0; j < 50; ++j)
-      one.decision.because.push_back(
-          {rules::Group::kTags, hostile, "\u2028" + hostile, false, hostile});
+      one.decision.because.push_back({.group = rules::Group::kTags,
+                                      .member = hostile,
+                                      .value = "\u2028" + hostile,
+                                      .asked = hostile});
     one.actions.push_back({rules::ActionKind::kNotify,
                            {Kind::kFailed},
                            Error{ErrorCode::kRejected, hostile},

@@ -24,8 +24,9 @@ constexpr const char* kForged =
 Notice forged(NoticeFormat format, Outcome outcome) {
   static const Error kError{ErrorCode::kRejected, kForged};
   Decision decision = violation();
-  decision.because = {{Group::kTags, "owner", kForged, false, "what begins with jo"},
-                      {Group::kDiagnosis, "evidence", kForged}};
+  decision.because = {
+      {.group = Group::kTags, .member = "owner", .value = kForged, .asked = "what begins with jo"},
+      {.group = Group::kDiagnosis, .member = "evidence", .value = kForged}};
   NoticeJob of = job();
   of.team = kForged;
   of.people = {{"owner", kForged}};
