@@ -125,13 +125,14 @@ rules::ObservedJob observed_tuner(const Tuner& tuner) {
       return {.status = Status::kRuns};
     case Tuner::State::kStopping:
       return {.status = Status::kStopping, .stopping = tuner.changed};
-    case Tuner::State::kEnded:
+    case Tuner::State::kStopped:
+      return {.status = Status::kStopped, .stopping = tuner.changed, .ended = tuner.changed};
+    case Tuner::State::kCompleted:
+      return {.status = Status::kCompleted, .ended = tuner.changed};
+    case Tuner::State::kFailed:
       break;
   }
-  if (tuner.status == "Stopped")
-    return {.status = Status::kStopped, .stopping = tuner.changed, .ended = tuner.changed};
-  return {.status = tuner.status == "Completed" ? Status::kCompleted : Status::kFailed,
-          .ended = tuner.changed};
+  return {.status = Status::kFailed, .ended = tuner.changed};
 }
 
 }  // namespace trainwarden::actions

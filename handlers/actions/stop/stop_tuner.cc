@@ -45,7 +45,7 @@ class TunerStop {
         order_{rechecked.decision->rule, reason_of(*rechecked.decision)} {}
 
   std::optional<ActionOutcome> carry_out() {
-    if (tuner_.state == Tuner::State::kEnded) return std::nullopt;
+    if (tuner_.has_ended()) return std::nullopt;
     const auto item = read_job_item(id_, apis_);
     if (!item) return failure(item.error());
     if (tuner_.state == Tuner::State::kStopping) return found_stopping(*item);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -28,11 +29,17 @@ TunerMembers members_of(TunerKind kind) {
 }
 
 Tuner::State tuner_state(std::string_view status) {
-  if (status == "Stopping") return Tuner::State::kStopping;
-  for (const std::string_view ended :
-       {"Completed", "Failed", "Stopped", "Deleting", "DeleteFailed"})
-    if (status == ended) return Tuner::State::kEnded;
-  return Tuner::State::kRuns;
+  using State = Tuner::State;
+  static constexpr std::array<std::pair<std::string_view, State>, 6> kStates = {
+      {{"Stopping", State::kStopping},
+       {"Stopped", State::kStopped},
+       {"Completed", State::kCompleted},
+       {"Failed", State::kFailed},
+       {"Deleting", State::kFailed},
+       {"DeleteFailed", State::kFailed}}};
+  for (const auto& [text, state] : kStates)
+    if (text == status) return state;
+  return State::kRuns;
 }
 
 std::unexpected<Error> without(std::string_view member) {

@@ -40,18 +40,22 @@ struct Tuner {
   enum class State : std::uint8_t {
     kRuns,      // also if the status is unknown
     kStopping,  // which ends its children
-    kEnded,
+    kStopped,
+    kCompleted,
+    kFailed,  // also if it is being deleted
   };
 
   TunerKind kind = TunerKind::kTuningJob;
   std::string name = {};
   std::string arn = {};
-  std::string status = {};  // SageMaker's text
+  std::string status = {};  // SageMaker's text, for people
   State state = State::kRuns;
   sys_millis created = {};
   std::optional<sys_seconds> changed = {};       // LastModifiedTime
   std::optional<std::int64_t> running = {};      // training jobs; not known of AutoML jobs
   std::optional<std::int64_t> definitions = {};  // of training jobs, if Describe has them
+
+  bool has_ended() const { return state != State::kRuns && state != State::kStopping; }
 };
 
 // The tuners of one page of ListHyperParameterTuningJobs or ListAutoMLJobs. kBadResponse for an
