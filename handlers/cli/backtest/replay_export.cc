@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "handlers/cli/export/export_lines.h"
 #include "handlers/cli/export/export_reader.h"
 #include "handlers/cli/files/input_lines.h"
 #include "handlers/cli/terminal/text.h"
@@ -40,7 +41,7 @@ Result<Frame> read_frame(std::istream& lines) {
   out.header = *std::move(header);
   while (const auto read = next_line(lines)) {
     out.complete = false;
-    if (read->line.starts_with("{\"job\":")) continue;
+    if (read->line.starts_with(kJobLine)) continue;
     if (is_end_line(read->line)) out.complete = true;
     if (auto prices = read_prices_line(read->line)) out.prices = std::move(prices);
     // A resumed export may have a header with a later end.
@@ -110,7 +111,7 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
 
 bool is_known_line(std::string_view line) {
   return read_header_line(line) || read_day_line(line) || is_end_line(line) ||
-         line.starts_with("{\"prices\":");
+         line.starts_with(kPricesLine);
 }
 
 std::unexpected<Error> cannot_read() {
@@ -157,7 +158,7 @@ Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* 
   rules::Replay replay(policy, std::move(terms));
   while (const auto read = next_line(from)) {
     if (read->line.empty() && !read->too_long) continue;
-    if (!read->line.starts_with("{\"job\":")) {
+    if (!read->line.starts_with(kJobLine)) {
       if (read->too_long || !is_known_line(read->line)) ++out.bad_lines;
       continue;
     }

@@ -23,8 +23,7 @@ std::unexpected<Error> not_opened(const std::string& path, int why) {
 
 // Whether a truncated line may be the first line of an export.
 bool may_begin_export(std::string_view cut) {
-  constexpr std::string_view kBegin = "{\"export\":";
-  return cut.starts_with(kBegin) || kBegin.starts_with(cut);
+  return cut.starts_with(kExportLine) || kExportLine.starts_with(cut);
 }
 
 bool is_regular(int file) {

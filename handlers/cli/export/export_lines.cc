@@ -1,7 +1,5 @@
 #include "handlers/cli/export/export_lines.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -79,9 +77,9 @@ void write_metrics(json::Sink& sink, std::span<const ExportedSeries> series) {
   sink.end_array();
 }
 
-// The line as a document, if its first member has that name.
-std::optional<json::Document> exported_line(std::string_view line, std::string_view kind) {
-  if (!line.starts_with(fmt::format("{{\"{}\":", kind))) return std::nullopt;
+// The line as a document, if it is of the kind that begins so.
+std::optional<json::Document> exported_line(std::string_view line, std::string_view begin) {
+  if (!line.starts_with(begin)) return std::nullopt;
   auto document = json::Document::parse(line);
   if (!document || !document->root().is_object()) return std::nullopt;
   return std::optional<json::Document>(*std::move(document));
@@ -167,7 +165,7 @@ std::string end_line(std::size_t jobs) {
 }
 
 std::optional<ExportHeader> read_header_line(std::string_view line) {
-  const auto document = exported_line(line, "export");
+  const auto document = exported_line(line, kExportLine);
   const auto value = document ? document->root().find_present("export") : std::nullopt;
   if (!value) return std::nullopt;
   const auto version = value->find_present("version");
@@ -179,7 +177,7 @@ std::optional<ExportHeader> read_header_line(std::string_view line) {
 }
 
 std::optional<DayMark> read_day_line(std::string_view line) {
-  const auto document = exported_line(line, "day");
+  const auto document = exported_line(line, kDayLine);
   if (!document) return std::nullopt;
   const auto until = time_in(document->root(), "until");
   const auto jobs = document->root().find_present("jobs");
@@ -190,7 +188,7 @@ std::optional<DayMark> read_day_line(std::string_view line) {
 
 std::vector<std::string> types_in_job_line(std::string_view line) {
   std::vector<std::string> out;
-  const auto document = exported_line(line, "job");
+  const auto document = exported_line(line, kJobLine);
   const auto value = document ? document->root().find_present("job") : std::nullopt;
   if (!value || !value->is_object()) return out;
   for (const rules::Instances& some : rules::read_training_job(*value).instances)
@@ -198,6 +196,6 @@ std::vector<std::string> types_in_job_line(std::string_view line) {
   return out;
 }
 
-bool is_end_line(std::string_view line) { return exported_line(line, "end").has_value(); }
+bool is_end_line(std::string_view line) { return exported_line(line, kEndLine).has_value(); }
 
 }  // namespace trainwarden::cli

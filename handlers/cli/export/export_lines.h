@@ -32,6 +32,13 @@
 
 namespace trainwarden::cli {
 
+// How the lines of each kind begin, also those that are truncated or broken.
+inline constexpr std::string_view kExportLine = R"({"export":)";
+inline constexpr std::string_view kJobLine = R"({"job":)";
+inline constexpr std::string_view kDayLine = R"({"day":)";
+inline constexpr std::string_view kPricesLine = R"({"prices":)";
+inline constexpr std::string_view kEndLine = R"({"end":)";
+
 struct ExportHeader {
   sys_seconds since;
   sys_seconds until;

@@ -123,7 +123,7 @@ Result<rules::KeptJob> read_job_line(std::string_view line) {
 }
 
 std::optional<KeptPrices> read_prices_line(std::string_view line) {
-  if (!line.starts_with("{\"prices\":")) return std::nullopt;
+  if (!line.starts_with(kPricesLine)) return std::nullopt;
   const auto document = json::Document::parse(line);
   if (!document) return std::nullopt;
   const auto prices = document->root().find_present("prices");
