@@ -61,7 +61,7 @@ WINGS = {
         "files":    [],
         "access":   ["terminal"],
         "schema":   ["terminal"],
-        "check":    ["terminal"],
+        "check":    ["terminal", "files"],
         "explain":  ["terminal", "files", "access"],
         "diagnose": ["terminal", "files", "access", "explain"],
         "lineage":  ["terminal", "access"],

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/check/check_remarks.h"
+#include "handlers/cli/files/inputs.h"
 #include "handlers/cli/terminal/amounts.h"
 #include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/indented.h"
@@ -94,7 +94,7 @@ Result<CheckInputs> read_check(std::span<char* const> arguments) {
 }
 
 Printed check(const CheckInputs& inputs) {
-  const auto text = actions::read_file(inputs.path == "-" ? "/dev/stdin" : inputs.path);
+  const auto text = read_file_or_input(inputs.path);
   if (!text) return {2, {}, fmt::format("trainwarden: {}\n", printable(text.error().message))};
   CheckRemarks remarks = mistakes_of(*text);
   const auto policy = rules::parse_policy(*text);

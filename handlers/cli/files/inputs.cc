@@ -71,9 +71,13 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
 
 }  // namespace
 
+Result<std::string> read_file_or_input(const std::string& path) {
+  return actions::read_file(path == "-" ? "/dev/stdin" : path);
+}
+
 Result<std::string> read_argument(const std::string& argument) {
   if (argument.starts_with('{') || argument.starts_with('[')) return argument;
-  return actions::read_file(argument == "-" ? "/dev/stdin" : argument);
+  return read_file_or_input(argument);
 }
 
 Result<rules::JobEvent> read_event(std::string_view text) {

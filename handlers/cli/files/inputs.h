@@ -12,6 +12,9 @@
 
 namespace trainwarden::cli {
 
+// Reads the file of that name, or standard input for `-`.
+Result<std::string> read_file_or_input(const std::string& path);
+
 // Reads the value of an option: the file of that name, or standard input for `-`. A value that
 // begins like JSON is the text itself.
 Result<std::string> read_argument(const std::string& argument);
