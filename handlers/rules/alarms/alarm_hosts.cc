@@ -57,8 +57,7 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
   // A threshold that is too low makes such a watch silent, not eager.
   const bool low = less_is_breach(watch);
   const int gpus = parts_of_one(all, gpus_per_instance, low);
-  if (gpus == 0 && (watch.per_gpu || watch.metric.starts_with("GPU")))
-    return refuse(Why::kNoGpu, watch.metric);
+  if (gpus == 0 && (watch.per_gpu || is_of_gpus(watch))) return refuse(Why::kNoGpu, watch.metric);
   if (watch.per_core) {
     const auto unknown = std::ranges::find_if(
         all, [](const Instances& some) { return !vcpus_per_instance(some.type); });

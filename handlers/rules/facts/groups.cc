@@ -153,7 +153,7 @@ constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
 constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
                                                        "fri", "sat", "sun"};
 constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUFFICIENT_DATA",
-                                                          "BLIND"};
+                                                          kBlindState};
 constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
                                                       "step-functions"};

@@ -55,6 +55,9 @@ inline bool adds_up(const Watch& watch) {
   return watch.statistic == "Sum" || watch.statistic == "SampleCount";
 }
 
+// Whether the metric counts all GPUs of a machine together: GPUUtilization, GPUMemoryUtilization, …
+inline bool is_of_gpus(const Watch& watch) { return watch.metric.starts_with("GPU"); }
+
 // p0 … p99 with at most ten digits after the point, or p100.
 bool is_percentile(std::string_view statistic);
 

@@ -45,7 +45,7 @@ void review_drop(Reader& reader, const Watch& watch) {
 
 // Members that have no effect beside certain others.
 void review_members(json::Value definition, Reader& reader, const Watch& watch) {
-  const bool gpu_metric = watch.metric.starts_with("GPU");
+  const bool gpu_metric = is_of_gpus(watch);
   const bool relative = watch.drop_to.has_value();  // review_drop() has said what is wrong there
   if (!relative && watch.per_gpu && (watch.source == Watch::Source::kAlgorithm || !gpu_metric)) {
     JsonPath::Step step(reader.where, "per_gpu");
@@ -102,7 +102,7 @@ void review_threshold(std::string_view threshold, Reader& reader, const Watch& w
   constexpr double kIdle = 10;  // as good as nothing on all of them together, too
   constexpr int kMany = 8;
   if (!of_use(watch)) return;
-  const bool of_gpus = watch.metric.starts_with("GPU");
+  const bool of_gpus = is_of_gpus(watch);
   const bool is_sum = of_gpus || watch.metric == "CPUUtilization";
   const bool divided = of_gpus ? watch.per_gpu : watch.per_core;
   const std::string_view each = of_gpus ? "GPU" : "vCPU";
