@@ -62,7 +62,7 @@ bool may_remember(const ActivePolicy& rules, const Apis& apis) {
 
 void record_signal(const std::string& id, Record& record, const Apis& apis) {
   const auto noted = change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
-    return rules::speaks_again(std::move(item), id);
+    return rules::forget_silence(std::move(item), id);
   });
   if (!noted) record.error = noted.error();
 }
@@ -253,7 +253,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   // A restart that is under way was counted when it began (P7), and goes before what rules ask for
   // now.
   if (record.restart && !considered.hold)
-    considered.hold = rules::not_done(rules::Why::kHalfRestart);
+    considered.hold = rules::not_done(rules::Why::kUnfinishedRestart);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,

@@ -14,10 +14,10 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
+#include "handlers/actions/sweep/cancel_announced_stops.h"
 #include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
-#include "handlers/actions/sweep/take_back_graces.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/sweep/would_act.h"
 #include "handlers/actions/table/items.h"
@@ -195,8 +195,8 @@ class Sweeper {
     if (due.has_pending_copy) return copies_.add_pending(std::move(due));
     if (!due.record.error) {
       copies_.nothing_pending(job->name);
-      const auto seen =
-          take_back_graces(*name, due, lists_.alarms, event_of(name->str(), {}), rules_, apis_);
+      const auto seen = cancel_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
+                                               rules_, apis_);
       if (!seen) note_unread(seen.error());
     }
     finish(carry_out_due(rules_, std::move(due), apis_));

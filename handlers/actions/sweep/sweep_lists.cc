@@ -82,14 +82,14 @@ class Listing {
     for (const std::string& job : ended_) note_unlisted(job);
     // Without the list of running jobs, no alarm can be called left over.
     if (!running_failed) find_orphaned();
-    if (!cursor.running) begin_somewhere(lists_.running.nominated);
-    if (!cursor.ended) begin_somewhere(lists_.ended.nominated);
-    begin_somewhere(lists_.alarms.firing);
-    begin_somewhere(lists_.orphaned);
-    begin_somewhere(lists_.unseen);
-    begin_somewhere(lists_.unlisted);
-    begin_somewhere(lists_.unwatched);
-    begin_somewhere(lists_.due);
+    if (!cursor.running) rotate_to_random_start(lists_.running.nominated);
+    if (!cursor.ended) rotate_to_random_start(lists_.ended.nominated);
+    rotate_to_random_start(lists_.alarms.firing);
+    rotate_to_random_start(lists_.orphaned);
+    rotate_to_random_start(lists_.unseen);
+    rotate_to_random_start(lists_.unlisted);
+    rotate_to_random_start(lists_.unwatched);
+    rotate_to_random_start(lists_.due);
   }
 
  private:
@@ -188,7 +188,7 @@ class Listing {
   }
 
   template <class Item>
-  void begin_somewhere(std::vector<Item>& list) {
+  void rotate_to_random_start(std::vector<Item>& list) {
     const double at = random_() * static_cast<double>(list.size());
     std::ranges::rotate(list, list.begin() + static_cast<std::ptrdiff_t>(at));
   }

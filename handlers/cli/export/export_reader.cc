@@ -82,7 +82,7 @@ Result<void> read_kept_metrics(json::Value root, rules::KeptJob& out) {
 }
 
 // Marks what the export could not fetch as unavailable.
-void read_unkept(json::Value root, rules::KeptJob& out) {
+void read_unavailable(json::Value root, rules::KeptJob& out) {
   const auto unavailable = root.find_present("unavailable");
   if (!unavailable) return;
   for (const json::Member one : unavailable->members()) {
@@ -118,7 +118,7 @@ Result<rules::KeptJob> read_job_line(std::string_view line) {
         Source::kTags, {ErrorCode::kUnavailable, "the export does not have the job's tags"});
   if (const auto logs = root.find_present("logs")) out.sources.set(Source::kLogs, copy_of(*logs));
   CHECK_OK(read_kept_metrics(root, out));
-  read_unkept(root, out);
+  read_unavailable(root, out);
   return out;
 }
 

@@ -94,7 +94,7 @@ JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
   const auto& alarm = given.sources.event().alarm;
   if (alarm && alarm->state == rules::kBlindState) keep_only_blindness(policy, out);
   if (alarm) judge_alarm(given, policy, now, out);
-  rules::drop_beaten(out.evaluation);
+  rules::drop_overridden(out.evaluation);
   if (out.unconfirmed) {
     out.rules.assign(policy.rules().size(), {});
     out.evaluation = {};

@@ -345,7 +345,7 @@ Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
     for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
     out.needs |= rule.needs;
   }
-  drop_beaten(out);
+  drop_overridden(out);
   return out;
 }
 
@@ -366,7 +366,7 @@ std::vector<Dropped> keep_blindness(std::vector<Decision>& decisions, const Poli
   return out;
 }
 
-void drop_beaten(Evaluation& evaluation) {
+void drop_overridden(Evaluation& evaluation) {
   for (Mode mode : {Mode::kObserve, Mode::kNotify, Mode::kEnforce})
     settle_restarts(mode, evaluation);
   std::erase_if(evaluation.decisions,

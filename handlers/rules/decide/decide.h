@@ -155,6 +155,6 @@ std::vector<Dropped> keep_blindness(std::vector<Decision>& decisions, const Poli
 
 // The last step of decide(): of one mode's decisions, drops the restarts that a stop beats or that
 // an earlier restart precedes (P4), and the decisions of which no action is left.
-void drop_beaten(Evaluation& evaluation);
+void drop_overridden(Evaluation& evaluation);
 
 }  // namespace trainwarden::rules

@@ -140,7 +140,7 @@ std::string sentence(const Reason& reason) {
       return "TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call";
     case Why::kDoneEarlier:
       return "an earlier delivery did it";
-    case Why::kHalfRestart:
+    case Why::kUnfinishedRestart:
       return "a restart that was begun is finished first";
     case Why::kError:
       return error ? error->message : std::string();

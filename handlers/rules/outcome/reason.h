@@ -27,9 +27,9 @@ enum class Why : std::uint8_t {
   kOlderThanPolicy,     // at: when the job was created, since: the policy's `since`
   kAlarmsOff,
   kNoAlarmTopic,
-  kDoneEarlier,  // by an earlier delivery of the event
-  kHalfRestart,  // a restart that was begun comes first
-  kError,        // error: the service's own words
+  kDoneEarlier,        // by an earlier delivery of the event
+  kUnfinishedRestart,  // a restart that was begun comes first
+  kError,              // error: the service's own words
 
   // Why a warm pool is not released.
   kNoWarmPool,

@@ -327,7 +327,7 @@ Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& 
   return {std::move(item), {.kind = Kind::kMayStop, .counted = counted}};
 }
 
-BrakeItem speaks_again(BrakeItem item, std::string_view who) {
+BrakeItem forget_silence(BrakeItem item, std::string_view who) {
   if (const auto found = item.seen.find(who); found != item.seen.end()) item.seen.erase(found);
   return item;
 }

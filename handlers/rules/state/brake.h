@@ -153,7 +153,7 @@ Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& 
 
 // The job is no longer silent, or has ended by itself. Never call this after it was stopped: its
 // silence still counts towards the limit.
-BrakeItem speaks_again(BrakeItem item, std::string_view who);
+BrakeItem forget_silence(BrakeItem item, std::string_view who);
 
 // attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.

@@ -225,8 +225,9 @@ TEST_F(RecordTest, R1_TheItemThatWasSeenIsTheOnlyOneOfThatName) {
 TEST(RecordCodes, R1_EachResultHasItsCodeBesideItsSentence) {
   Record record;
   DecisionOutcome one;
-  one.actions = {{rules::ActionKind::kStop,
-                  {.kind = Kind::kHeldBack, .reason = rules::Reason{.why = Why::kHalfRestart}}}};
+  one.actions = {
+      {rules::ActionKind::kStop,
+       {.kind = Kind::kHeldBack, .reason = rules::Reason{.why = Why::kUnfinishedRestart}}}};
   record.decisions.push_back(std::move(one));
   record.restart =
       ActionOutcome{rules::ActionKind::kRestart, {.kind = Kind::kCopiedBefore, .name = "a-r1"}};

@@ -170,7 +170,7 @@ TEST_F(EndOfRestart, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) 
   aws_.refuse("CreateTrainingJob", kDenied, 2);
   const Record record = handle(kAgain);
   ASSERT_TRUE(record.restart && record.restart->error);
-  EXPECT_TRUE(because(record, Why::kHalfRestart));
+  EXPECT_TRUE(because(record, Why::kUnfinishedRestart));
   EXPECT_EQ(news(), 1U);
   EXPECT_EQ(subject(), "Trainwarden failed on job-1 (again)");
 }

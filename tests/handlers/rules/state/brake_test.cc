@@ -191,7 +191,7 @@ TEST(Silence, WhoSpeaksAgainIsForgotten) {
   BrakeItem item;
   for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
   EXPECT_EQ(silent(item, 0, 3, kLook + minutes(11)).kind, Silence::kTooMany);
-  item = speaks_again(std::move(item), job(3));
+  item = forget_silence(std::move(item), job(3));
   EXPECT_EQ(silent(item, 0, 3, kLook + minutes(11)).kind, Silence::kMayStop);
   EXPECT_EQ(silent(item, 3, 3, kLook + minutes(12)).kind, Silence::kLookLater);
 }
@@ -218,7 +218,7 @@ TEST(Silence, P7_OfTwoWatchesIsOneJobAndEndsEachByItself) {
   };
   look(1, "heartbeat", kLook);
   EXPECT_EQ(look(1, "validation", kLook).counted, 1);
-  item = speaks_again(std::move(item), silent_metric(job(1), "validation"));
+  item = forget_silence(std::move(item), silent_metric(job(1), "validation"));
   EXPECT_EQ(look(1, "validation", kLook + minutes(10)).kind, Silence::kLookLater);
   EXPECT_EQ(look(1, "heartbeat", kLook + minutes(10)).kind, Silence::kMayStop);
   EXPECT_EQ(look(2, "heartbeat", kLook + minutes(11)).counted, 2);
@@ -266,7 +266,7 @@ TEST(Brake, P7_AJobThatIsSilentInMetricsAndLogsCountsOnce) {
   EXPECT_EQ(look(item, job(1), now + minutes(10)).kind, Kind::kMayStop);
   // Each has its own ten minutes, and its own end.
   EXPECT_EQ(look(item, silent_logs(job(1)), now + minutes(10)).kind, Kind::kLookLater);
-  item = speaks_again(std::move(item), silent_logs(job(1)));
+  item = forget_silence(std::move(item), silent_logs(job(1)));
   EXPECT_EQ(look(item, job(1), now + minutes(11)).kind, Kind::kMayStop);
   EXPECT_EQ(look(item, silent_logs(job(1)), now + minutes(20)).kind, Kind::kLookLater);
   EXPECT_EQ(look(item, silent_logs(job(2)), now + minutes(21)).counted, 2);

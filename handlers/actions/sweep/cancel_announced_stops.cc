@@ -1,4 +1,4 @@
-#include "handlers/actions/sweep/take_back_graces.h"
+#include "handlers/actions/sweep/cancel_announced_stops.h"
 
 #include <algorithm>
 #include <string>
@@ -23,9 +23,9 @@ bool may_be_in_alarm(const aws::JobName& job, const AlarmCensus& alarms) {
 
 }  // namespace
 
-Result<void> take_back_graces(const aws::JobName& job, const ConsideredDue& due,
-                              const AlarmCensus& alarms, const rules::JobEvent& sweep,
-                              const ActivePolicy& rules, const Apis& apis) {
+Result<void> cancel_announced_stops(const aws::JobName& job, const ConsideredDue& due,
+                                    const AlarmCensus& alarms, const rules::JobEvent& sweep,
+                                    const ActivePolicy& rules, const Apis& apis) {
   std::vector<std::string> over = announced_by(due.id, apis);
   if (over.empty() || rules.ceiling != rules::Mode::kEnforce) return {};
   if (due.is_it && due.sources.job()->status == rules::JobStatus::kInProgress) {
