@@ -28,10 +28,10 @@ constexpr std::array<std::pair<HoldingLimit, std::string_view>, 5> kToldNames = 
      {HoldingLimit::kStopsPerSweep, "told_sweep"},
      {HoldingLimit::kCopiesPerSweep, "told_copies"}}};
 
-// More roles than wait in line at once.
-constexpr std::size_t kMostInLine = 64;
-// An entry of the line is not written anew each time, since many ask at once.
-constexpr std::chrono::minutes kLineIsFresh{10};
+// More roles than are queued at once.
+constexpr std::size_t kMostRolesQueued = 64;
+// A queued role is not written anew each time, since many ask at once.
+constexpr std::chrono::minutes kQueuedIsFresh{10};
 
 // More attempts at one copy at once are odd, and the item has no room for more in all. Where they
 // cannot be told apart any more, the slot counts for its hour.
@@ -125,22 +125,22 @@ std::size_t copies_of(std::string_view role, const BrakeItem& item, sys_millis n
   }));
 }
 
-void wait_in_line(BrakeItem& item, const std::string& role, sys_seconds now) {
-  const auto found = item.line.find(role);
-  if (found != item.line.end() && now - found->second < kLineIsFresh) return;
-  std::erase_if(item.line, [&](const auto& one) { return now - one.second >= kTurnKept; });
-  if (item.line.size() >= kMostInLine && !item.line.contains(role))
-    item.line.erase(
-        std::ranges::min_element(item.line, {}, [](const auto& one) { return one.second; }));
-  item.line.insert_or_assign(role, now);
+void queue_role(BrakeItem& item, const std::string& role, sys_seconds now) {
+  const auto found = item.queue_by_role.find(role);
+  if (found != item.queue_by_role.end() && now - found->second < kQueuedIsFresh) return;
+  std::erase_if(item.queue_by_role, [&](const auto& one) { return now - one.second >= kTurnKept; });
+  if (item.queue_by_role.size() >= kMostRolesQueued && !item.queue_by_role.contains(role))
+    item.queue_by_role.erase(std::ranges::min_element(item.queue_by_role, {},
+                                                      [](const auto& one) { return one.second; }));
+  item.queue_by_role.insert_or_assign(role, now);
 }
 
 // Whether a copy for that role would come before one that waits: of its own role, or of one that
 // had fewer within the hour.
 bool overtakes(const BrakeItem& item, const std::string& role, sys_millis now) {
-  if (item.line.empty()) return false;
+  if (item.queue_by_role.empty()) return false;
   const std::size_t had = copies_of(role, item, now);
-  return std::ranges::any_of(item.line, [&](const auto& one) {
+  return std::ranges::any_of(item.queue_by_role, [&](const auto& one) {
     return now - one.second < kTurnKept &&
            (one.first == role || copies_of(one.first, item, now) < had);
   });
@@ -252,7 +252,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
       held.overtakes = true;
       return {std::move(item), held};
     }
-    if (one.by == HoldingLimit::kRestartsPerHour && one.limit > 0) wait_in_line(item, role, second);
+    if (one.by == HoldingLimit::kRestartsPerHour && one.limit > 0) queue_role(item, role, second);
     held.tell = claim_notice_of_brake(item, one.by, by, second);
     return {std::move(item), held};
   }
@@ -260,7 +260,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
   if (ask.silent) take_slot(item.silent, ask.who, now);
   if (ask.copy) {
     take_copy_slot(item.copies, copy, ask.attempt, now);
-    item.line.erase(role);
+    item.queue_by_role.erase(role);
   }
   return {std::move(item), {.passes = true, .until = now + kSlotHolds}};
 }
@@ -338,8 +338,9 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
     item.silent = read_slots(in, "silent");
     item.copies = read_copy_slots(in);
     if (in.has("line")) {
-      ItemReader line = in.object("line");
-      for (const std::string& role : line.names()) item.line.emplace(role, line.time(role));
+      ItemReader queue = in.object("line");
+      for (const std::string& role : queue.names())
+        item.queue_by_role.emplace(role, queue.time(role));
     }
     ItemReader seen = in.object("seen");
     for (const std::string& who : seen.names()) item.seen.emplace(who, seen.time(who));
@@ -355,7 +356,7 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     for (const auto& [copy, attempts] : item.copies) write_slots(out, copy, attempts);
     out.end_object();
     out.key("line").begin_object();
-    for (const auto& [role, at] : item.line) out.member(role, epoch_seconds(at));
+    for (const auto& [role, at] : item.queue_by_role) out.member(role, epoch_seconds(at));
     out.end_object();
     out.key("seen").begin_object();
     for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));

@@ -46,7 +46,7 @@ struct BrakeItem {
   Slots silent;
   CopySlots copies;
   // Roles with queued copies: role_key() → when one was last held back by the limit.
-  std::map<std::string, sys_seconds, std::less<>> line;
+  std::map<std::string, sys_seconds, std::less<>> queue_by_role;
   // silent_metric() or silent_logs() of a job → when the silence was first seen.
   std::map<std::string, sys_seconds, std::less<>> seen;
   // The notices to operators of what each limit held back.

@@ -202,7 +202,7 @@ TEST(BrakeItem, ComesBackAsItWasWritten) {
   item.stops["job/a/1"] = sys_millis(std::chrono::milliseconds(1783000000123));
   item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
   item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
-  item.line["0123abcd"] = at(2);
+  item.queue_by_role["0123abcd"] = at(2);
   item.told[HoldingLimit::kCopiesPerSweep] = Claim{.at = at(3), .by = "request-2"};
   item.seen["job/d/1"] = at(0);
   item.told[HoldingLimit::kStopsPerHour] = Claim{.at = at(1), .by = "request-1", .done = true};

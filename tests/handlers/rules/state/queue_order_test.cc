@@ -74,7 +74,7 @@ TEST(Turns, P7_NobodyOvertakesThoseWhoWait) {
   }
   EXPECT_TRUE(ask(item, "c1", "c", false, later, 4).passes);
   EXPECT_TRUE(ask(item, "b1", "b", true, later, 4).passes);
-  EXPECT_TRUE(item.line.empty());
+  EXPECT_TRUE(item.queue_by_role.empty());
 }
 
 TEST(Turns, P7_ALineThatNoSweepServesEndsAfterAnHour) {
