@@ -20,12 +20,11 @@ using rules::OpenIntent;
 using rules::Reason;
 using rules::Why;
 
-// The recorded outcome of that rule's action; nullptr if there is none. An empty rule stands for
-// any.
+// The recorded outcome of that rule's action, or of any rule's; nullptr if there is none.
 const ActionOutcome* recorded_outcome(const Record& record, ActionKind kind,
-                                      std::string_view rule) {
+                                      std::optional<std::string_view> rule) {
   for (const DecisionOutcome& one : record.decisions)
-    if (rule.empty() || one.decision.rule == rule)
+    if (!rule || one.decision.rule == *rule)
       for (const ActionOutcome& action : one.actions)
         if (action.action == kind) return &action;
   return nullptr;
@@ -69,7 +68,9 @@ void add_graces(const rules::JobItem& item, const rules::TrainingJob* job,
 Reason why_not_copied(const rules::JobItem& item, const rules::TrainingJob* job,
                       const Record& record) {
   if (const auto why = reason_of(record.restart ? &*record.restart : nullptr)) return *why;
-  const std::string_view rule = item.restart ? std::string_view(item.restart->rule) : "";
+  // Where only the copy is recorded, the rule that asked for it is unknown.
+  const auto rule =
+      item.restart ? std::optional<std::string_view>(item.restart->rule) : std::nullopt;
   if (const auto why = reason_of(recorded_outcome(record, ActionKind::kRestart, rule))) return *why;
   if (item.waits) return {.why = Why::kSameMachines, .at = *item.waits};
   if (job == nullptr || !job->has_ended()) return {.why = Why::kNotEnded};
