@@ -39,7 +39,8 @@ void apply(const rules::Policy& policy, const rules::Sources& sources) {
     require(!decision.because.empty(), "whatever holds has a reason");
     for (const rules::NoticeFormat format :
          {rules::NoticeFormat::kText, rules::NoticeFormat::kJson, rules::NoticeFormat::kChat}) {
-      const rules::Notice notice = rules::notice(format, decision, rules::Outcome::kNone, {}, told);
+      const rules::Notice notice =
+          rules::notice(format, decision, rules::NoticeOutcome::kNone, {}, told);
       require(!notice.subject.empty() && !notice.message.empty(), "a notice says something");
       if (format != rules::NoticeFormat::kText)
         require(json::Document::parse(notice.message).has_value(),

@@ -20,7 +20,7 @@ namespace trainwarden::actions {
 namespace {
 
 using rules::ActionKind;
-using rules::Outcome;
+using rules::NoticeOutcome;
 using rules::Reason;
 using rules::Source;
 using rules::Why;
@@ -151,8 +151,8 @@ struct Occasion {
 
 // since: when the watch went off, once that is known; it is fetched only if it matters.
 Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& decision,
-                             Outcome outcome, const std::string& topic, const rules::JobItem& item,
-                             std::optional<sys_seconds>& since) {
+                             NoticeOutcome outcome, const std::string& topic,
+                             const rules::JobItem& item, std::optional<sys_seconds>& since) {
   Occasion out;
   const Apis& apis = subject.apis;
   const auto& alarm = subject.sources.event().alarm;
@@ -203,7 +203,7 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
   const std::string& notice_item_id = stop.notice_item_id;
   const auto item = last_job_item(notice_item_id, apis);
   if (!item) return failed(ActionKind::kNotify, item.error());
-  const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
+  const std::string key = rules::notice_key(decision, NoticeOutcome::kStopped, topic);
   if (is_notified(*item, key)) return notified_as(Kind::kNotifiedBefore);
   if (item->notices.contains(key))
     for (PendingNotice& pending : send_pending(
@@ -219,7 +219,7 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
 struct NoticeDraft {
   std::string id;
   rules::Decision decision;
-  Outcome outcome = Outcome::kNone;
+  NoticeOutcome outcome = NoticeOutcome::kNone;
   rules::NoticeJob job;
   std::string topic;
   Occasion occasion;
@@ -276,7 +276,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   if (!outcome && std::ranges::any_of(reports, [](const auto& one) { return one.error; }))
     return not_notified({.why = Why::kComesAgain});
   if (!outcome) return not_notified(reason_not_done(reports));
-  if (*outcome == Outcome::kRestarted) name_copy(reports, known->item);
+  if (*outcome == NoticeOutcome::kRestarted) name_copy(reports, known->item);
   const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
   if (!occasion) return failed(ActionKind::kNotify, occasion.error());
   if (occasion->notified) return notified_as(Kind::kNotifiedBefore);

@@ -119,7 +119,7 @@ ActionOutcome release(const Subject& subject, const rules::Decision& decision,
   if (!id) return failed(ActionKind::kRelease, id.error());
 
   const std::vector<Prepared> notices = prepare_for_act(
-      subject, *rechecked->decision, *rechecked->sources, rules::Outcome::kReleased);
+      subject, *rechecked->decision, *rechecked->sources, rules::NoticeOutcome::kReleased);
   bool for_copy = false;
   const auto claimed = change_job_item(*id, apis, [&](rules::JobItem item, sys_seconds now) {
     for_copy = copy_may_take_pool(item, now);

@@ -226,7 +226,7 @@ class Making {
         .how = how, .name = name.str(), .reason = end.result.reason, .resume = end.result.resume};
   }
 
-  static constexpr auto kRestarted = rules::Outcome::kRestarted;
+  static constexpr auto kRestarted = rules::NoticeOutcome::kRestarted;
 
   // If we stopped the job, its recipients already know that a copy comes, unless they were notified
   // since that it could not be made. That the copy lacks the machines it was stopped for is news.
@@ -242,7 +242,7 @@ class Making {
   bool was_notified_of_failure() const {
     const ActionOutcome none{rules::ActionKind::kRestart};
     const auto failures = prepare_end(subject_, pending_.original.sources, *item_.restart, nullptr,
-                                      rules::Outcome::kFailed, none);
+                                      rules::NoticeOutcome::kFailed, none);
     return std::ranges::any_of(
         failures, [&](const Prepared& one) { return item_.notices.contains(one.key); });
   }

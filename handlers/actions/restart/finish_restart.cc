@@ -130,8 +130,8 @@ class Ending {
     const ActionOutcome told = end_of({.kind = Kind::kRefusedAtEnd, .reason = out.result.reason});
     const rules::Sources nothing{subject_.sources.event()};
     const rules::Sources& sources = original_ != nullptr ? original_->sources : nothing;
-    const std::vector<Prepared> notices =
-        prepare_end(subject_, sources, *item_.restart, asked_, rules::Outcome::kRefused, told);
+    const std::vector<Prepared> notices = prepare_end(subject_, sources, *item_.restart, asked_,
+                                                      rules::NoticeOutcome::kRefused, told);
     bool closed = false;
     const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       const bool by_guard = why == Closed::kRefused || why == Closed::kNameTaken;
@@ -190,7 +190,7 @@ class Ending {
     ActionOutcome out = failed(ActionKind::kRestart, std::move(error));
     if (!rules::refused_for_good(*out.error)) return out;
     const auto notices = prepare_end(subject_, original_->sources, *item_.restart, asked_,
-                                     rules::Outcome::kFailed, out);
+                                     rules::NoticeOutcome::kFailed, out);
     const auto claimed = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       return claim(std::move(item), notices, apis_, now);
     });

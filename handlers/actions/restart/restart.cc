@@ -144,8 +144,8 @@ class Restarting {
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);
-    const std::vector<Prepared> notices = prepare_for_act(subject_, decision_, original_.sources,
-                                                          rules::Outcome::kRestarted, resume_);
+    const std::vector<Prepared> notices = prepare_for_act(
+        subject_, decision_, original_.sources, rules::NoticeOutcome::kRestarted, resume_);
     rules::RestartDecision begun{};
     auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       auto step = rules::begin_restart(std::move(item), order_, attempt,

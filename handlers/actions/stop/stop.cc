@@ -45,8 +45,8 @@ ActionOutcome stop_braked(const Subject& subject, const Rechecked& rechecked, co
   const JobRef& job = subject.job;
   const Apis& apis = subject.apis;
   const rules::StopOrder order{rechecked.decision->rule, reason_of(*rechecked.decision)};
-  const std::vector<Prepared> notices =
-      prepare_for_act(subject, *rechecked.decision, *rechecked.sources, rules::Outcome::kStopped);
+  const std::vector<Prepared> notices = prepare_for_act(
+      subject, *rechecked.decision, *rechecked.sources, rules::NoticeOutcome::kStopped);
   rules::StopDecision decision{};
   const auto begun = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
     auto step = rules::begin_stop(std::move(item), order, now);

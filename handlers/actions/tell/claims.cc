@@ -15,7 +15,7 @@
 namespace trainwarden::actions {
 namespace {
 
-using rules::Outcome;
+using rules::NoticeOutcome;
 using Kind = rules::ActionResult::Kind;
 using Decided = rules::NoticeDecision::Kind;
 
@@ -101,10 +101,10 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
 // Whether the event that a notice reports has happened; nullopt if it still may.
 std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
                                    const rules::ObservedJob& observed, sys_seconds now) {
-  const std::optional<Outcome>& outcome = prepared.notice.reported.outcome;
+  const std::optional<NoticeOutcome>& outcome = prepared.notice.reported.outcome;
   const std::string& rule = prepared.notice.reported.rule;
-  const bool stop = outcome == Outcome::kStopped;
-  if (outcome == Outcome::kReleased) {
+  const bool stop = outcome == NoticeOutcome::kStopped;
+  if (outcome == NoticeOutcome::kReleased) {
     if (observed.pool != rules::PoolStatus::kAvailable)
       return observed.pool == rules::PoolStatus::kTerminated && !observed.pool_ran_out;
     const auto claimed = item.notices.find(prepared.key);
@@ -113,11 +113,11 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
     return fresh ? std::nullopt : std::optional(false);
   }
   // A late announcement would name a time that has passed, so the stop is announced anew.
-  if (outcome == Outcome::kWarned)
+  if (outcome == NoticeOutcome::kWarned)
     return rules::is_timely(item, rule, now) && !observed.has_ended() && !observed.stopping;
   // The notice about an end was recorded together with the end. Of an outcome that is not known
   // here nobody can tell: better one notice too many than one that is lost.
-  if (!stop && (outcome != Outcome::kRestarted || item.copy)) return true;
+  if (!stop && (outcome != NoticeOutcome::kRestarted || item.copy)) return true;
   rules::NoticeJob job;
   add_own_action(job, item, observed, now);
   if (job.acted_rule == rule) return true;
@@ -142,7 +142,7 @@ const std::string& topic_of(const rules::Action& action, const Apis& apis) {
   return action.topic.empty() ? apis.config.notify_topic : action.topic;
 }
 
-Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Outcome outcome,
+Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, NoticeOutcome outcome,
                  std::span<const rules::ActionReport> reports, const rules::NoticeJob& job,
                  const std::string& topic, std::string_view about) {
   Prepared out{rules::notice_key(decision, outcome, topic, about), topic};
@@ -164,7 +164,8 @@ Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Out
 }
 
 std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decision& decision,
-                                  Outcome outcome, std::span<const rules::ActionReport> reports,
+                                  NoticeOutcome outcome,
+                                  std::span<const rules::ActionReport> reports,
                                   const rules::NoticeJob& job, const Apis& apis,
                                   bool or_default_topic, std::string_view about) {
   std::vector<std::string> topics;

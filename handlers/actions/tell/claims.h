@@ -32,13 +32,14 @@ struct Prepared {
 // The topic of a notify action: its own, otherwise the environment's; empty if there is neither.
 const std::string& topic_of(const rules::Action& action, const Apis& apis);
 
-Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, rules::Outcome outcome,
-                 std::span<const rules::ActionReport> reports, const rules::NoticeJob& job,
-                 const std::string& topic, std::string_view about = {});
+Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision,
+                 rules::NoticeOutcome outcome, std::span<const rules::ActionReport> reports,
+                 const rules::NoticeJob& job, const std::string& topic,
+                 std::string_view about = {});
 // One for each topic that the decision's actions name. or_default_topic: without any, one for the
 // environment's topic. about: distinguishes notices of the same outcome.
 std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decision& decision,
-                                  rules::Outcome outcome,
+                                  rules::NoticeOutcome outcome,
                                   std::span<const rules::ActionReport> reports,
                                   const rules::NoticeJob& job, const Apis& apis,
                                   bool or_default_topic = false, std::string_view about = {});

@@ -10,7 +10,7 @@ namespace trainwarden::actions {
 namespace {
 
 using rules::ActionKind;
-using rules::Outcome;
+using rules::NoticeOutcome;
 using Kind = rules::ActionResult::Kind;
 
 rules::NoticeJob job_of(const Subject& subject, const rules::Sources& sources) {
@@ -41,11 +41,11 @@ constexpr std::string_view kOfEnd = "end";
 }  // namespace
 
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
-                                      const rules::Sources& sources, Outcome outcome,
+                                      const rules::Sources& sources, NoticeOutcome outcome,
                                       const std::optional<rules::Resume>& resume) {
-  const bool stop = outcome == Outcome::kStopped;
+  const bool stop = outcome == NoticeOutcome::kStopped;
   rules::NoticeJob job = job_of(subject, sources);
-  if (outcome == Outcome::kReleased) {
+  if (outcome == NoticeOutcome::kReleased) {
     const std::array<rules::ActionReport, 1> released{
         {{ActionKind::kRelease, {Kind::kReleased}, nullptr, job.pool_usd}}};
     return prepare_all(subject.rules, decision, outcome, released, job, subject.apis);
@@ -65,8 +65,8 @@ std::vector<Prepared> prepare_warning(const Subject& subject, const rules::Decis
                                       const rules::Sources& sources, const rules::Reason& later) {
   const std::array<rules::ActionReport, 1> reports{
       {{ActionKind::kStop, {.kind = Kind::kWarned, .reason = later}, nullptr}}};
-  return prepare_all(subject.rules, decision, Outcome::kWarned, reports, job_of(subject, sources),
-                     subject.apis, true);
+  return prepare_all(subject.rules, decision, NoticeOutcome::kWarned, reports,
+                     job_of(subject, sources), subject.apis, true);
 }
 
 std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
@@ -77,19 +77,19 @@ std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Dec
   job.acted_at = rfc3339(subject.apis.now());
   const std::array<rules::ActionReport, 1> reports{
       {{ActionKind::kStop, {.kind = Kind::kTunerStopped, .tuner = tuner}, nullptr}}};
-  return prepare_all(subject.rules, decision, Outcome::kStopped, reports, job, subject.apis);
+  return prepare_all(subject.rules, decision, NoticeOutcome::kStopped, reports, job, subject.apis);
 }
 
 std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
                                    const rules::RestartRecord& restart, const ActionOutcome& end) {
   rules::RestartRecord as_told = restart;
   as_told.of_ended = true;
-  return prepare_end(subject, sources, as_told, nullptr, Outcome::kRestarted, end);
+  return prepare_end(subject, sources, as_told, nullptr, NoticeOutcome::kRestarted, end);
 }
 
 std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
                                   const rules::RestartRecord& restart, const rules::Decision* asked,
-                                  Outcome outcome, const ActionOutcome& end) {
+                                  NoticeOutcome outcome, const ActionOutcome& end) {
   const std::array<rules::ActionReport, 1> reports{
       {{ActionKind::kRestart, end.result, end.error ? &*end.error : nullptr}}};
   const rules::NoticeJob job = job_of(subject, sources);

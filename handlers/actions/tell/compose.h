@@ -16,7 +16,7 @@ namespace trainwarden::actions {
 // whose warm pool is about to be let go (kReleased): to be claimed before that is asked for, since
 // afterwards the rule no longer matches. sources: of the look. resume: what its copy goes on from.
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
-                                      const rules::Sources& sources, rules::Outcome outcome,
+                                      const rules::Sources& sources, rules::NoticeOutcome outcome,
                                       const std::optional<rules::Resume>& resume = {});
 
 // Of a job whose stop is announced for that time (A1): the environment's people hear of it where
@@ -34,7 +34,7 @@ std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Dec
 // nowhere if that rule only observes by now. sources: Describe's, or none if the job is gone.
 std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
                                   const rules::RestartRecord& restart, const rules::Decision* asked,
-                                  rules::Outcome outcome, const ActionOutcome& end);
+                                  rules::NoticeOutcome outcome, const ActionOutcome& end);
 
 // Replaces the notice that the job is being stopped for a restart, if that was not sent before the
 // copy was made.

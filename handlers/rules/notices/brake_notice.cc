@@ -108,7 +108,7 @@ Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limit
   const Paragraphs paragraphs = held_back_text(held, limits);
   Notice out;
   out.subject = title;
-  out.attributes = {{"outcome", std::string(rules::name(Outcome::kHeldBack))},
+  out.attributes = {{"outcome", std::string(rules::name(NoticeOutcome::kHeldBack))},
                     {"limit", std::string(name)}};
   const std::string body =
       fmt::format("{}\n\n{}\n\n{}", paragraphs[0], paragraphs[1], paragraphs[2]);
@@ -119,7 +119,7 @@ Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limit
     case NoticeFormat::kJson:
       out.message = json::to_text(json::Document::build([&](json::Sink& sink) {
                                     sink.begin_object()
-                                        .member("outcome", rules::name(Outcome::kHeldBack))
+                                        .member("outcome", rules::name(NoticeOutcome::kHeldBack))
                                         .member("limit", name)
                                         .member("value", held.limit)
                                         .member("counted", held.number)

@@ -12,7 +12,7 @@
 namespace trainwarden::rules {
 namespace {
 
-// In the order of Outcome.
+// In the order of NoticeOutcome.
 constexpr std::array<std::string_view, 10> kOutcomeNames = {
     "none",      "stopped", "restarted", "waits",    "ended",
     "held-back", "refused", "failed",    "released", "warned"};
@@ -23,10 +23,10 @@ constexpr std::string_view kRule = "rule";
 constexpr std::string_view kTeam = "team";
 constexpr std::string_view kOwner = "owner";
 
-std::optional<Outcome> parse_outcome(std::string_view text) {
+std::optional<NoticeOutcome> parse_outcome(std::string_view text) {
   const auto found = std::ranges::find(kOutcomeNames, text);
   if (found == kOutcomeNames.end()) return std::nullopt;
-  return static_cast<Outcome>(found - kOutcomeNames.begin());
+  return static_cast<NoticeOutcome>(found - kOutcomeNames.begin());
 }
 
 bool acted_before(const Decision& decision, const NoticeJob& job) {
@@ -34,11 +34,11 @@ bool acted_before(const Decision& decision, const NoticeJob& job) {
          (job.job_status == JobStatus::kStopping || job.job_status == JobStatus::kStopped);
 }
 
-std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& report,
-                                  const NoticeJob& job) {
+std::optional<NoticeOutcome> outcome_of(const Decision& decision, const ActionReport& report,
+                                        const NoticeJob& job) {
   const bool stop = report.action == ActionKind::kStop;
   if (report.error != nullptr)
-    return refused_for_good(*report.error) ? std::optional(Outcome::kFailed) : std::nullopt;
+    return refused_for_good(*report.error) ? std::optional(NoticeOutcome::kFailed) : std::nullopt;
   using Kind = ActionResult::Kind;
   if (report.action == ActionKind::kRelease &&
       (report.result.is(Kind::kNotDone) || report.result.is(Kind::kLeft)))
@@ -46,30 +46,32 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
   switch (report.result.kind) {
     case Kind::kReleased:
     case Kind::kReleasedByRule:
-      return Outcome::kReleased;
+      return NoticeOutcome::kReleased;
     case Kind::kStopped:
     case Kind::kStoppedByRule:
     case Kind::kTunerStopped:
     case Kind::kTunerStoppedBefore:
-      return Outcome::kStopped;
+      return NoticeOutcome::kStopped;
     case Kind::kWarned:
     case Kind::kWarnedBefore:
-      return Outcome::kWarned;
+      return NoticeOutcome::kWarned;
     case Kind::kHeldBack:
-      return Outcome::kHeldBack;
+      return NoticeOutcome::kHeldBack;
     case Kind::kWaits:
-      return Outcome::kWaits;
+      return NoticeOutcome::kWaits;
     case Kind::kNotDone:
     case Kind::kEndedBefore:
-      if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
-      return report.result.is(Kind::kEndedBefore) ? std::optional(Outcome::kEnded) : std::nullopt;
+      if (acted_before(decision, job))
+        return stop ? NoticeOutcome::kStopped : NoticeOutcome::kRestarted;
+      return report.result.is(Kind::kEndedBefore) ? std::optional(NoticeOutcome::kEnded)
+                                                  : std::nullopt;
     case Kind::kRefused:
     case Kind::kRefusedAtEnd:
     case Kind::kRestartClosed:
     case Kind::kNotCarriedOut:
-      return Outcome::kRefused;
+      return NoticeOutcome::kRefused;
     default:
-      return stop ? Outcome::kRefused : Outcome::kRestarted;
+      return stop ? NoticeOutcome::kRefused : NoticeOutcome::kRestarted;
   }
 }
 
@@ -83,21 +85,23 @@ std::string_view strongest(const Decision& decision) {
 
 }  // namespace
 
-std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
+std::string_view name(NoticeOutcome outcome) {
+  return kOutcomeNames[static_cast<std::size_t>(outcome)];
+}
 
-bool may_recur(Outcome outcome) {
+bool may_recur(NoticeOutcome outcome) {
   switch (outcome) {
-    case Outcome::kNone:
-    case Outcome::kHeldBack:
-    case Outcome::kRefused:
-    case Outcome::kFailed:
+    case NoticeOutcome::kNone:
+    case NoticeOutcome::kHeldBack:
+    case NoticeOutcome::kRefused:
+    case NoticeOutcome::kFailed:
       return true;
-    case Outcome::kStopped:
-    case Outcome::kRestarted:
-    case Outcome::kWaits:
-    case Outcome::kEnded:
-    case Outcome::kReleased:
-    case Outcome::kWarned:
+    case NoticeOutcome::kStopped:
+    case NoticeOutcome::kRestarted:
+    case NoticeOutcome::kWaits:
+    case NoticeOutcome::kEnded:
+    case NoticeOutcome::kReleased:
+    case NoticeOutcome::kWarned:
       return false;
   }
   return false;
@@ -108,17 +112,18 @@ bool refused_for_good(const Error& error) {
          error.code == ErrorCode::kRejected;
 }
 
-std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
-                                  const NoticeJob& job) {
-  if (decision.mode != Mode::kEnforce) return Outcome::kNone;
+std::optional<NoticeOutcome> outcome_of(const Decision& decision,
+                                        std::span<const ActionReport> reports,
+                                        const NoticeJob& job) {
+  if (decision.mode != Mode::kEnforce) return NoticeOutcome::kNone;
   for (const ActionReport& one : reports)
     if (acts_on_job(one.action)) return outcome_of(decision, one, job);
   for (const ActionReport& one : reports)
     if (one.action == ActionKind::kRelease) return outcome_of(decision, one, job);
-  return Outcome::kNone;
+  return NoticeOutcome::kNone;
 }
 
-Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
+Notice notice(NoticeFormat format, const Decision& decision, NoticeOutcome outcome,
               std::span<const ActionReport> reports, const NoticeJob& job) {
   const NoticeContext context{decision, outcome, reports, job};
   Notice out;
@@ -155,7 +160,7 @@ Reported reported_by(std::span<const std::pair<std::string, std::string>> attrib
   return out;
 }
 
-std::string notice_key(const Decision& decision, Outcome outcome, std::string_view topic,
+std::string notice_key(const Decision& decision, NoticeOutcome outcome, std::string_view topic,
                        std::string_view about) {
   return fmt::format("{:016x}",
                      fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, name(decision.mode),

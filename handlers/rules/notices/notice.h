@@ -29,7 +29,7 @@ struct ActionReport {
 };
 
 // The outcome in one word.
-enum class Outcome : std::uint8_t {
+enum class NoticeOutcome : std::uint8_t {
   kNone,       // nothing was done to the job: the mode is notify, or the rule only tells
   kStopped,    // by this rule, now or when the same event came before
   kRestarted,  // or is about to be
@@ -44,24 +44,25 @@ enum class Outcome : std::uint8_t {
 
 // "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed",
 // "released", "warned"
-std::string_view name(Outcome outcome);
+std::string_view name(NoticeOutcome outcome);
 
 // Whether the service refused in a way that a retry would repeat: nothing was done.
 bool refused_for_good(const Error& error);
 
 // Whether the outcome is news again when its alarm goes off again. What happens to a job once in
 // its life is not.
-bool may_recur(Outcome outcome);
+bool may_recur(NoticeOutcome outcome);
 
 // nullopt if there is nothing to report, now or any more: the rule no longer matches and has done
 // nothing, or an action failed temporarily and the event will be retried.
-std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
-                                  const NoticeJob& job);
+std::optional<NoticeOutcome> outcome_of(const Decision& decision,
+                                        std::span<const ActionReport> reports,
+                                        const NoticeJob& job);
 
 // What a notice reports, for our own code. Its attributes say the same to subscribers.
 struct Reported {
   // Absent: no outcome of a job, as in the weekly report, or one that this version does not know.
-  std::optional<Outcome> outcome = {};
+  std::optional<NoticeOutcome> outcome = {};
   std::string rule = {};  // empty where no rule asked for it
   std::string team = {};  // of the job, on one line; empty: no such tag
   std::string owner = {};
@@ -84,12 +85,12 @@ Reported reported_by(std::span<const std::pair<std::string, std::string>> attrib
 // kText: for mail. kJson: one object for machines. kChat: a custom notification of Amazon Q
 // Developer in chat applications, whose schema is at
 // https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
-Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
+Notice notice(NoticeFormat format, const Decision& decision, NoticeOutcome outcome,
               std::span<const ActionReport> reports, const NoticeJob& job);
 
 // Identifies a notice among a job's: the same rule's is a new one if its mode or its outcome
 // differs. 16 hexadecimal digits. topic: where it goes. about: what else sets it apart.
-std::string notice_key(const Decision& decision, Outcome outcome, std::string_view topic,
+std::string notice_key(const Decision& decision, NoticeOutcome outcome, std::string_view topic,
                        std::string_view about = {});
 
 }  // namespace trainwarden::rules

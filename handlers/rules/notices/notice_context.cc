@@ -31,8 +31,9 @@ std::string result(const NoticeContext& context, const ActionReport& report) {
   if (report.error != nullptr) return report.error->message;
   const bool earlier =
       is_act(report) && (report.result.is(Kind::kNotDone) || report.result.is(Kind::kEndedBefore));
-  if (earlier && context.outcome == Outcome::kStopped) return text(ActionResult{Kind::kStopped});
-  if (earlier && context.outcome == Outcome::kRestarted)
+  if (earlier && context.outcome == NoticeOutcome::kStopped)
+    return text(ActionResult{Kind::kStopped});
+  if (earlier && context.outcome == NoticeOutcome::kRestarted)
     return text(ActionResult{Kind::kStoppingToCopy});
   return text(report.result);
 }
@@ -73,7 +74,7 @@ std::optional<sys_seconds> announced_stop(const NoticeContext& context) {
 }
 
 bool only_notified_of_end(const NoticeContext& context) {
-  return context.outcome == Outcome::kNone && !strongest_act(context) &&
+  return context.outcome == NoticeOutcome::kNone && !strongest_act(context) &&
          is_terminal(context.job.job_status);
 }
 

@@ -12,7 +12,7 @@ namespace trainwarden::rules {
 
 struct NoticeContext {
   const Decision& decision;
-  Outcome outcome;
+  NoticeOutcome outcome;
   std::span<const ActionReport> reports;
   const NoticeJob& job;
 };

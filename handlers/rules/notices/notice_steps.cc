@@ -16,7 +16,8 @@ namespace {
 
 // A tag that is not there can be set while the job runs, else for the next try.
 std::string set_tag(const NoticeContext& context, std::string_view key) {
-  const bool over = context.outcome == Outcome::kStopped || context.outcome == Outcome::kEnded;
+  const bool over =
+      context.outcome == NoticeOutcome::kStopped || context.outcome == NoticeOutcome::kEnded;
   if (over || context.job.arn.empty())
     return fmt::format("Set the tag {} when you start the job again.", key);
   return fmt::format(
@@ -44,8 +45,8 @@ std::string length_of(std::chrono::seconds length) {
 // A tag whose time lets the job be for a while, at most until the rule's bound.
 std::string extend(const NoticeContext& context, const Extension& by) {
   const NoticeJob& job = context.job;
-  const bool over = context.outcome == Outcome::kStopped || context.outcome == Outcome::kEnded ||
-                    is_terminal(context.job.job_status);
+  const bool over = context.outcome == NoticeOutcome::kStopped ||
+                    context.outcome == NoticeOutcome::kEnded || is_terminal(context.job.job_status);
   if (over || job.arn.empty())
     return fmt::format(
         "If the job needs longer when you start it again, its tag {} may say until when: a time "
@@ -63,8 +64,9 @@ std::string extend(const NoticeContext& context, const Extension& by) {
 std::string restart_by_hand(const NoticeContext& context) {
   const auto restart = std::ranges::find(context.reports, ActionKind::kRestart,
                                          [](const ActionReport& one) { return one.action; });
-  const bool nothing = context.outcome == Outcome::kRefused ||
-                       (context.outcome == Outcome::kFailed && is_terminal(context.job.job_status));
+  const bool nothing =
+      context.outcome == NoticeOutcome::kRefused ||
+      (context.outcome == NoticeOutcome::kFailed && is_terminal(context.job.job_status));
   if (!nothing || restart == context.reports.end()) return {};
   const auto& why = restart->result.reason;
   if (context.job.job_status == JobStatus::kCompleted || (why && is_launched_by_parent(*why)))
@@ -101,7 +103,7 @@ std::vector<std::string> steps(const NoticeContext& context) {
                     "--log-stream-name-prefix {}/ --since 7d",
                     job.name));
   if (std::string step = restart_by_hand(context); !step.empty()) {
-    if (context.outcome == Outcome::kFailed)
+    if (context.outcome == NoticeOutcome::kFailed)
       out.push_back(fmt::format("Each sweep tries it again, until {} hours after the job's end.",
                                 kCopiedWithin.count()));
     out.push_back(std::move(step));
@@ -111,18 +113,18 @@ std::vector<std::string> steps(const NoticeContext& context) {
     out.emplace_back(
         "To go on all the same, start a new tuning or AutoML job. A tuning job takes over what "
         "this one has found by WarmStartConfig.");
-  } else if (outcome == Outcome::kStopped) {
+  } else if (outcome == NoticeOutcome::kStopped) {
     out.push_back(fmt::format(
         "To run it again all the same, from its checkpoint if it has one: trainwarden restart {} "
         "--dry-run, and then without --dry-run.",
         job.name));
     names_our_command = true;
   }
-  if (outcome == Outcome::kWarned)
+  if (outcome == NoticeOutcome::kWarned)
     out.emplace_back(
         "To keep it, put right what the rule found before that time: the job is looked at again, "
         "and runs on if the rule no longer matches it.");
-  if (outcome == Outcome::kWaits) {
+  if (outcome == NoticeOutcome::kWaits) {
     out.push_back(fmt::format(
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
         "--dry-run, and then without --dry-run.",

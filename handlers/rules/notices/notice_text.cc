@@ -86,9 +86,9 @@ std::string headline(const NoticeContext& context) {
                                 : asks(context, ActionKind::kRestart) ? "restart"
                                                                       : "release the warm pool of";
   switch (outcome) {
-    case Outcome::kNone:
+    case NoticeOutcome::kNone:
       return nothing_done(context);
-    case Outcome::kStopped: {
+    case NoticeOutcome::kStopped: {
       if (const ActionReport* const act = act_of(context); act != nullptr && act->result.tuner)
         return fmt::format(
             "Trainwarden stopped {}, because the rule {} matches the training job {}, which is one "
@@ -99,37 +99,37 @@ std::string headline(const NoticeContext& context) {
       if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);
       return out + '.';
     }
-    case Outcome::kRestarted:
+    case NoticeOutcome::kRestarted:
       return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
                          result_of_act(context));
-    case Outcome::kReleased:
+    case NoticeOutcome::kReleased:
       return fmt::format(
           "Trainwarden released the warm pool of the training job {}: its machines were kept after "
           "the job's end.",
           job.name);
-    case Outcome::kWarned:
+    case NoticeOutcome::kWarned:
       return fmt::format(
           "Trainwarden will stop the training job {} from {} on. The rule {} matches it{}. If it "
           "no "
           "longer does then, the job runs on.",
           job.name, stop_time(context), decision.rule, why(decision));
-    case Outcome::kWaits: {
+    case NoticeOutcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
                          job.name, reason_of_act(context));
     }
-    case Outcome::kEnded:
+    case NoticeOutcome::kEnded:
       return fmt::format(
           "The rule {} matches the training job {}, which was {} already. Trainwarden did nothing "
           "to it.",
           decision.rule, job.name, status(context));
-    case Outcome::kHeldBack: {
+    case NoticeOutcome::kHeldBack: {
       return fmt::format("The {} of the training job {} is held back, and the job runs on: {}.",
                          verb, job.name, reason_of_act(context));
     }
-    case Outcome::kRefused:
+    case NoticeOutcome::kRefused:
       return fmt::format("Trainwarden did not {} the training job {}: {}.", verb, job.name,
                          result_of_act(context));
-    case Outcome::kFailed:
+    case NoticeOutcome::kFailed:
       return fmt::format("Trainwarden could not {} the training job {}: {}.", verb, job.name,
                          result_of_act(context));
   }
@@ -139,12 +139,13 @@ std::string headline(const NoticeContext& context) {
 // What the outcome saves, or what the job may still cost up to its limit; absent where neither is
 // there, since the job has ended by itself.
 std::optional<double> avoided_usd(const NoticeContext& context) {
-  if (context.outcome == Outcome::kReleased) {
+  if (context.outcome == NoticeOutcome::kReleased) {
     const ActionReport* const act = act_of(context);
     return act == nullptr ? std::nullopt : act->saved_usd;
   }
-  const bool over = context.outcome == Outcome::kEnded || is_terminal(context.job.job_status);
-  return over && context.outcome != Outcome::kStopped ? std::nullopt : context.job.avoided_usd;
+  const bool over = context.outcome == NoticeOutcome::kEnded || is_terminal(context.job.job_status);
+  return over && context.outcome != NoticeOutcome::kStopped ? std::nullopt
+                                                            : context.job.avoided_usd;
 }
 
 // Its job runs on, or would have.
@@ -155,7 +156,7 @@ std::string cost(const NoticeContext& context) {
   std::string out = bound(job.rate_is_bound) + money(*job.usd_per_hour) + " an hour";
   if (job.spent_usd) out += ", " + (bound(job.spent_is_bound) + money(*job.spent_usd)) + " so far";
   const auto avoided = avoided_usd(context);
-  if (context.outcome == Outcome::kReleased) {
+  if (context.outcome == NoticeOutcome::kReleased) {
     if (avoided) out += "; releasing its warm pool saves up to " + money(*avoided);
     return out;
   }
@@ -164,7 +165,7 @@ std::string cost(const NoticeContext& context) {
   else if (job.pool_usd)
     out += "; its warm pool may cost up to " + money(*job.pool_usd) + " more";
   if (!avoided || *avoided <= 0) return out;
-  if (context.outcome == Outcome::kStopped)
+  if (context.outcome == NoticeOutcome::kStopped)
     out += "; stopping it saves up to " + money(*avoided);
   else
     out +=
@@ -268,29 +269,29 @@ void write_job(json::Sink& sink, const NoticeContext& context) {
 std::string title_of(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   switch (outcome) {
-    case Outcome::kNone:
+    case NoticeOutcome::kNone:
       if (only_notified_of_end(context))
         return fmt::format("Trainwarden: {} {} ({})", job.name, status(context), decision.rule);
       return fmt::format("Trainwarden: {} matches {}{}", job.name, decision.rule,
                          why_in_short(decision));
-    case Outcome::kStopped:
+    case NoticeOutcome::kStopped:
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
-    case Outcome::kRestarted:
+    case NoticeOutcome::kRestarted:
       return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
-    case Outcome::kReleased:
+    case NoticeOutcome::kReleased:
       return fmt::format("Trainwarden released the warm pool of {} ({})", job.name, decision.rule);
-    case Outcome::kWarned:
+    case NoticeOutcome::kWarned:
       return fmt::format("Trainwarden will stop {} at {} ({})", job.name, stop_time(context),
                          decision.rule);
-    case Outcome::kWaits:
+    case NoticeOutcome::kWaits:
       return fmt::format("Trainwarden waits for machines: {} ({})", job.name, decision.rule);
-    case Outcome::kEnded:
+    case NoticeOutcome::kEnded:
       return fmt::format("Trainwarden: {} matched {}", job.name, decision.rule);
-    case Outcome::kHeldBack:
+    case NoticeOutcome::kHeldBack:
       return fmt::format("Trainwarden held back: {} ({})", job.name, decision.rule);
-    case Outcome::kRefused:
+    case NoticeOutcome::kRefused:
       return fmt::format("Trainwarden refused: {} ({})", job.name, decision.rule);
-    case Outcome::kFailed:
+    case NoticeOutcome::kFailed:
       return fmt::format("Trainwarden failed on {} ({})", job.name, decision.rule);
   }
   return {};

@@ -36,7 +36,7 @@ Generation generation_fact(const Sources& sources) {
 std::string json_notice(const NoticeJob& job) {
   Decision decision;
   decision.rule = "r";
-  return notice(NoticeFormat::kJson, decision, Outcome::kNone, {}, job).message;
+  return notice(NoticeFormat::kJson, decision, NoticeOutcome::kNone, {}, job).message;
 }
 
 struct GenerationCase {

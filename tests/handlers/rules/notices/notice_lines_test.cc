@@ -21,7 +21,7 @@ constexpr const char* kForged =
     "jo\nRule:       none\r\nStop: \u2028nothing\u2029was\u0085stopped\u202e\x1b[2J";
 
 // Everything in a notice that a user of the account can write, or a service quote.
-Notice forged(NoticeFormat format, Outcome outcome) {
+Notice forged(NoticeFormat format, NoticeOutcome outcome) {
   static const Error kError{ErrorCode::kRejected, kForged};
   Decision decision = violation();
   decision.because = {
@@ -31,8 +31,8 @@ Notice forged(NoticeFormat format, Outcome outcome) {
   of.team = kForged;
   of.people = {{"owner", kForged}};
   of.machines = kForged;
-  of.status = of.status_text = outcome == Outcome::kNone ? kForged : "Failed";
-  if (outcome != Outcome::kNone) of.job_status = JobStatus::kFailed;
+  of.status = of.status_text = outcome == NoticeOutcome::kNone ? kForged : "Failed";
+  if (outcome != NoticeOutcome::kNone) of.job_status = JobStatus::kFailed;
   of.tuning_job = kForged;
   const std::vector<ActionReport> reports = {
       {ActionKind::kStop, refused(because_of(kError))},
@@ -46,8 +46,8 @@ void expect_plain(const std::string& text) {
 }
 
 TEST(NoticeLines, A5_WhatAJobSaysBeginsNoLineOfAText) {
-  for (int i = 0; i <= static_cast<int>(Outcome::kReleased); ++i) {
-    const Notice told = forged(NoticeFormat::kText, static_cast<Outcome>(i));
+  for (int i = 0; i <= static_cast<int>(NoticeOutcome::kReleased); ++i) {
+    const Notice told = forged(NoticeFormat::kText, static_cast<NoticeOutcome>(i));
     expect_plain(told.subject + told.message);
     EXPECT_FALSE(has(told.subject, "\n"));
     EXPECT_FALSE(has(told.message, "\nRule:       none")) << told.message;
@@ -63,7 +63,7 @@ TEST(NoticeLines, A5_WhatAJobSaysBeginsNoLineOfAText) {
 
 TEST(NoticeLines, A5_NorOfAChatOrOfJson) {
   for (const NoticeFormat format : {NoticeFormat::kChat, NoticeFormat::kJson}) {
-    const Notice told = forged(format, Outcome::kRefused);
+    const Notice told = forged(format, NoticeOutcome::kRefused);
     expect_plain(told.message);
     EXPECT_FALSE(has(told.message, "\n"));
     const json::Document document = test::doc(told.message);
@@ -82,7 +82,8 @@ TEST(NoticeLines, A5_NorOfAChatOrOfJson) {
 TEST(NoticeLines, A5_ThePolicysOwnMessageMayHaveSeveralLines) {
   Decision decision = violation();
   decision.message = "Tag your jobs.\nRule: ask in #ml";
-  const std::string all = sent(NoticeFormat::kText, decision, Outcome::kNone, {}, job()).message;
+  const std::string all =
+      sent(NoticeFormat::kText, decision, NoticeOutcome::kNone, {}, job()).message;
   EXPECT_TRUE(has(all, "Message:    Tag your jobs.\n            Rule: ask in #ml\n")) << all;
 }
 
@@ -90,7 +91,8 @@ TEST(NoticeLines, A5_LettersOfAnyScriptAreShown) {
   NoticeJob of = job();
   of.team = "视觉";
   of.people = {{"owner", "Zoë מודל"}};
-  const std::string all = sent(NoticeFormat::kText, violation(), Outcome::kNone, {}, of).message;
+  const std::string all =
+      sent(NoticeFormat::kText, violation(), NoticeOutcome::kNone, {}, of).message;
   EXPECT_TRUE(has(all, "Team:       视觉\n"));
   EXPECT_TRUE(has(all, "owner:      Zoë מודל\n"));
 }
@@ -110,7 +112,7 @@ TEST(NoticeLines, R1_NorOfASentenceInARecord) {
 
 // Owners get mail: they have neither the policy nor the event, and need not have the command.
 TEST(NoticeLines, A5_NobodyIsPointedAtFilesThatTheyDoNotHave) {
-  for (int i = 0; i <= static_cast<int>(Outcome::kReleased); ++i) {
+  for (int i = 0; i <= static_cast<int>(NoticeOutcome::kReleased); ++i) {
     for (const char* status : {"InProgress/Training", "Stopping", "Failed", "Completed"}) {
       NoticeJob of = job();
       set_status(of, status);
@@ -120,7 +122,7 @@ TEST(NoticeLines, A5_NobodyIsPointedAtFilesThatTheyDoNotHave) {
         decision.actions = {{.kind = kind}, {.kind = ActionKind::kNotify}};
         const std::vector<ActionReport> reports = {{kind, refused(Why::kEndedLongAgo)}};
         const std::string all =
-            sent(NoticeFormat::kText, decision, static_cast<Outcome>(i), reports, of).message;
+            sent(NoticeFormat::kText, decision, static_cast<NoticeOutcome>(i), reports, of).message;
         for (const char* file : {".md", ".json", "handlers/", "README"})
           EXPECT_FALSE(has(all, file)) << all;
         EXPECT_TRUE(has(all, "required-tags"));
@@ -135,7 +137,8 @@ TEST(NoticeLines, A5_NobodyIsPointedAtFilesThatTheyDoNotHave) {
 }
 
 TEST(NoticeLines, A5_WithoutAContactThePolicysKeepersAreNamed) {
-  const std::string all = sent(NoticeFormat::kText, violation(), Outcome::kNone, {}, job()).message;
+  const std::string all =
+      sent(NoticeFormat::kText, violation(), NoticeOutcome::kNone, {}, job()).message;
   EXPECT_TRUE(has(all,
                   "ask the people who keep Trainwarden's policy to exempt it by `unless` in "
                   "the rule required-tags"))

@@ -73,7 +73,8 @@ TEST(NoticeReasons, A5_TheValueStandsBesideWhatTheRuleAsksFor) {
     const Decision decision = decided(c.match, R"({"team": "vision"})");
     ASSERT_EQ(decision.because.size(), 1U);
     EXPECT_TRUE(has(reason(decision.because[0]), c.said)) << reason(decision.because[0]);
-    const std::string all = sent(NoticeFormat::kText, decision, Outcome::kNone, {}, job()).message;
+    const std::string all =
+        sent(NoticeFormat::kText, decision, NoticeOutcome::kNone, {}, job()).message;
     const std::string because = all.substr(all.find("\nBecause:"));
     EXPECT_TRUE(has(all.substr(0, all.find("\n\n")), c.said)) << all;
     EXPECT_TRUE(has(because, c.said)) << all;
@@ -101,7 +102,7 @@ TEST(NoticeReasons, A5_NothingIsSaidTwiceOrGivenAway) {
 
 TEST(NoticeReasons, A5_ASubjectSaysWhatTheRuleFound) {
   const auto subject = [](const char* match) {
-    return sent(NoticeFormat::kText, decided(match), Outcome::kNone, {}, job()).subject;
+    return sent(NoticeFormat::kText, decided(match), NoticeOutcome::kNone, {}, job()).subject;
   };
   EXPECT_EQ(
       subject(R"({"cost": {"usd_per_hour": [{"numeric": [">", 100]}]}})"),
@@ -134,7 +135,7 @@ TEST(NoticeReasons, W4_OfAnAlarmItSaysWhatWasMeasuredAgainstWhichThreshold) {
   decision.rests_on_alarm = decision.asks_for_alarm = true;
   decision.because = {{Group::kAlarm, "watch", "gpu-below-80"}, {Group::kAlarm, "state", "ALARM"}};
   confirm(decision, std::make_shared<Measurement>(std::move(measured)), false);
-  const auto told = sent(NoticeFormat::kText, decision, Outcome::kNone, {}, job());
+  const auto told = sent(NoticeFormat::kText, decision, NoticeOutcome::kNone, {}, job());
   EXPECT_EQ(told.subject,
             "Trainwarden: train-1 matches tell-gpu-below-80: Average GPUUtilization below 80 % of "
             "each GPU");

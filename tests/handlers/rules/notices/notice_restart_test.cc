@@ -14,7 +14,7 @@ using test::text;
 using test::violation;
 
 // The notice of a restart that came to this.
-std::string restart_text(Outcome outcome, ActionResult result, const NoticeJob& of,
+std::string restart_text(NoticeOutcome outcome, ActionResult result, const NoticeJob& of,
                          const Error* error = nullptr) {
   Decision decision = violation();
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
@@ -25,12 +25,12 @@ std::string restart_text(Outcome outcome, ActionResult result, const NoticeJob& 
 TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
   NoticeJob of = job();
   set_status(of, "Failed");
-  EXPECT_TRUE(has(
-      restart_text(Outcome::kRefused, refused(Reason{.why = Why::kEndedLongAgo, .number = 26}), of),
-      "trainwarden restart train-1 --dry-run, which says whether that may be"));
+  EXPECT_TRUE(has(restart_text(NoticeOutcome::kRefused,
+                               refused(Reason{.why = Why::kEndedLongAgo, .number = 26}), of),
+                  "trainwarden restart train-1 --dry-run, which says whether that may be"));
   of.generation = 3;
   EXPECT_TRUE(
-      has(restart_text(Outcome::kRefused,
+      has(restart_text(NoticeOutcome::kRefused,
                        refused(Reason{.why = Why::kLimit, .name = "root", .number = 3, .limit = 3}),
                        of),
           "trainwarden restart train-1 --limit 4 --dry-run"));
@@ -39,10 +39,10 @@ TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
 TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
   const Error denied{ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException"};
   NoticeJob of = job();
-  EXPECT_FALSE(
-      has(restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied), "trainwarden restart"));
+  EXPECT_FALSE(has(restart_text(NoticeOutcome::kFailed, {Kind::kFailed}, of, &denied),
+                   "trainwarden restart"));
   set_status(of, "Stopped");
-  const std::string text = restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied);
+  const std::string text = restart_text(NoticeOutcome::kFailed, {Kind::kFailed}, of, &denied);
   EXPECT_TRUE(has(text, "Each sweep tries it again, until 26 hours after the job's end."));
   EXPECT_TRUE(has(text, "trainwarden restart train-1 --dry-run"));
 }
@@ -50,12 +50,12 @@ TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
 TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
   NoticeJob of = job();
   set_status(of, "Completed");
-  EXPECT_FALSE(
-      has(restart_text(Outcome::kRefused, refused(Why::kCompleted), of), "trainwarden restart"));
-  set_status(of, "Failed");
-  EXPECT_FALSE(has(restart_text(Outcome::kRefused, refused(Why::kLaunchedByPipeline), of),
+  EXPECT_FALSE(has(restart_text(NoticeOutcome::kRefused, refused(Why::kCompleted), of),
                    "trainwarden restart"));
-  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)),
+  set_status(of, "Failed");
+  EXPECT_FALSE(has(restart_text(NoticeOutcome::kRefused, refused(Why::kLaunchedByPipeline), of),
+                   "trainwarden restart"));
+  EXPECT_FALSE(has(text(violation(), NoticeOutcome::kRefused, of, refused(Why::kCompleted)),
                    "trainwarden restart"));
 }
 

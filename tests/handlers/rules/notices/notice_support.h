@@ -57,7 +57,7 @@ inline ActionResult held_back() {
 }
 
 // notice(), as written down for comparison.
-inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcome,
+inline Notice sent(NoticeFormat format, const Decision& decision, NoticeOutcome outcome,
                    std::span<const ActionReport> reports, const NoticeJob& of) {
   Notice out = notice(format, decision, outcome, reports, of);
   std::string all = out.subject + '\n' + out.message;
@@ -66,7 +66,7 @@ inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcom
   return out;
 }
 
-inline std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
+inline std::string text(const Decision& decision, NoticeOutcome outcome, const NoticeJob& of,
                         ActionResult result = {Kind::kStopped}) {
   const auto all = reports(std::move(result));
   return sent(NoticeFormat::kText, decision, outcome, all, of).message;

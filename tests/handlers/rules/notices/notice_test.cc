@@ -29,7 +29,7 @@ TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   of.usd_per_hour = 160;
   of.spent_usd = 80.5;
   of.avoided_usd = 1440;
-  const std::string all = text(violation(), Outcome::kStopped, of);
+  const std::string all = text(violation(), NoticeOutcome::kStopped, of);
   EXPECT_TRUE(has(all, "Trainwarden stopped the training job train-1, which is stopping now."));
   EXPECT_TRUE(has(all, "required-tags (mode enforce)"));
   EXPECT_TRUE(has(all, "Training jobs need the tag model_name."));
@@ -45,7 +45,7 @@ TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
 }
 
 TEST(Notice, A5_WithoutAPriceNothingIsSaidOfCost) {
-  EXPECT_FALSE(has(text(violation(), Outcome::kStopped, job()), "USD"));
+  EXPECT_FALSE(has(text(violation(), NoticeOutcome::kStopped, job()), "USD"));
 }
 
 TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
@@ -53,7 +53,7 @@ TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
   of.usd_per_hour = 160;
   of.avoided_usd = 1440;
   const std::string all =
-      text(violation(Mode::kNotify), Outcome::kNone, of, not_done(Why::kModeIsNotify));
+      text(violation(Mode::kNotify), NoticeOutcome::kNone, of, not_done(Why::kModeIsNotify));
   EXPECT_TRUE(has(all, "Nothing was stopped: the mode is notify"));
   EXPECT_FALSE(has(all, "Trainwarden stopped"));
   EXPECT_FALSE(has(all, "saves"));
@@ -71,7 +71,7 @@ TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
                       {Group::kDiagnosis, "evidence", "KeyError: 'x'"}};
   NoticeJob of = job();
   set_status(of, "Failed");
-  const auto told = test::sent(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
+  const auto told = test::sent(NoticeFormat::kText, decision, NoticeOutcome::kNone, {}, of);
   EXPECT_EQ(told.subject, "Trainwarden: train-1 Failed (own-fault)");
   EXPECT_TRUE(
       has(told.message, "The training job train-1 is Failed. Trainwarden leaves it at that"));
@@ -87,7 +87,7 @@ TEST(Notice, P3_InNotifyModeAFailedJobWouldBeRestarted) {
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
   NoticeJob of = job();
   set_status(of, "Failed");
-  const std::string all = text(decision, Outcome::kNone, of, not_done(Why::kModeIsNotify));
+  const std::string all = text(decision, NoticeOutcome::kNone, of, not_done(Why::kModeIsNotify));
   EXPECT_TRUE(has(all, "Nothing was restarted: the mode is notify"));
   EXPECT_TRUE(has(all, "In the mode enforce the job would be restarted."));
 }
@@ -96,7 +96,7 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   NoticeJob of = job();
   set_status(of, "Stopping");
   const std::string stopped =
-      text(violation(), Outcome::kStopped, of, not_done(Why::kNoLongerMatches));
+      text(violation(), NoticeOutcome::kStopped, of, not_done(Why::kNoLongerMatches));
   EXPECT_TRUE(has(stopped, "Trainwarden stopped the training job train-1"));
   EXPECT_FALSE(has(stopped, "not done"));
 
@@ -132,7 +132,7 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
 }
 
 TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
-  const std::string all = text(violation(), Outcome::kHeldBack, job(), held_back());
+  const std::string all = text(violation(), NoticeOutcome::kHeldBack, job(), held_back());
   EXPECT_TRUE(has(all,
                   "The stop of the training job train-1 is held back, and the job runs on: "
                   "limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour."));
@@ -142,11 +142,11 @@ TEST(Notice, A5_OfAJobThatHasEndedNothingMoreIsToBePaid) {
   NoticeJob of = job();
   of.usd_per_hour = 160;
   of.avoided_usd = 1440;
-  EXPECT_TRUE(
-      has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
+  EXPECT_TRUE(has(text(violation(), NoticeOutcome::kRefused, of, refused(Why::kCompleted)),
+                  "1,440.00 USD"));
   set_status(of, "Stopped/MaxRuntimeExceeded");
-  EXPECT_FALSE(
-      has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
+  EXPECT_FALSE(has(text(violation(), NoticeOutcome::kRefused, of, refused(Why::kCompleted)),
+                   "1,440.00 USD"));
 }
 
 TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
@@ -155,36 +155,36 @@ TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
                      R"(hyper-parameter-tuning-job/search-7",)");
   const NoticeJob of = described(describe, "{}");
   EXPECT_EQ(of.tuning_job, "search-7");
-  EXPECT_TRUE(has(text(violation(), Outcome::kStopped, of),
+  EXPECT_TRUE(has(text(violation(), NoticeOutcome::kStopped, of),
                   "belongs to the tuning job search-7, which may start the next one"));
 }
 
 TEST(Notice, R1_ConfidentialValuesAreNotShown) {
   Decision decision = violation();
   decision.because = {{Group::kJob, "HyperParameters.password", ""}};
-  EXPECT_TRUE(has(text(decision, Outcome::kStopped, job()),
+  EXPECT_TRUE(has(text(decision, NoticeOutcome::kStopped, job()),
                   "job.HyperParameters.password (its value is not shown)"));
 }
 
 TEST(Notice, A5_AttributesLetSubscribersFilter) {
-  const auto attributes = [](const Decision& decision, Outcome outcome, const NoticeJob& of) {
+  const auto attributes = [](const Decision& decision, NoticeOutcome outcome, const NoticeJob& of) {
     const auto sent = test::sent(NoticeFormat::kText, decision, outcome, {}, of).attributes;
     return std::map<std::string, std::string>(sent.begin(), sent.end());
   };
   using Map = std::map<std::string, std::string>;
-  EXPECT_EQ(attributes(violation(), Outcome::kStopped, job()), (Map{{"rule", "required-tags"},
-                                                                    {"action", "stop"},
-                                                                    {"mode", "enforce"},
-                                                                    {"outcome", "stopped"}}));
+  EXPECT_EQ(attributes(violation(), NoticeOutcome::kStopped, job()), (Map{{"rule", "required-tags"},
+                                                                          {"action", "stop"},
+                                                                          {"mode", "enforce"},
+                                                                          {"outcome", "stopped"}}));
   Decision only_notifies = violation(Mode::kNotify);
   only_notifies.actions = {{.kind = ActionKind::kNotify}};
   NoticeJob of = job();
   of.team = "vision";
-  EXPECT_EQ(attributes(only_notifies, Outcome::kNone, of), (Map{{"rule", "required-tags"},
-                                                                {"action", "notify"},
-                                                                {"mode", "notify"},
-                                                                {"outcome", "none"},
-                                                                {"team", "vision"}}));
+  EXPECT_EQ(attributes(only_notifies, NoticeOutcome::kNone, of), (Map{{"rule", "required-tags"},
+                                                                      {"action", "notify"},
+                                                                      {"mode", "notify"},
+                                                                      {"outcome", "none"},
+                                                                      {"team", "vision"}}));
 }
 
 // SNS takes no empty value, and a control character would spoil a subscriber's line.
@@ -193,7 +193,7 @@ TEST(Notice, A8_OwnerIsAnAttributeOnOneLine) {
     NoticeJob of = job();
     of.owner = value;
     for (const auto& [name, text] :
-         test::sent(NoticeFormat::kText, violation(), Outcome::kStopped, {}, of).attributes)
+         test::sent(NoticeFormat::kText, violation(), NoticeOutcome::kStopped, {}, of).attributes)
       if (name == "owner") return text;
     return std::nullopt;
   };
@@ -205,16 +205,16 @@ TEST(Notice, A8_OwnerIsAnAttributeOnOneLine) {
 TEST(Notice, A8_JsonNamesTheOwner) {
   NoticeJob of = job();
   of.owner = "jo";
-  const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, {}, of);
+  const auto sent = test::sent(NoticeFormat::kJson, violation(), NoticeOutcome::kStopped, {}, of);
   EXPECT_EQ(test::doc(sent.message).root().find("job")->find("owner")->as_string(), "jo");
 }
 
 TEST(Notice, A5_SubjectsAreShortAndNameTheJobFirst) {
   NoticeJob of = job();
   of.name = std::string(63, 'j');
-  for (int i = 0; i <= static_cast<int>(Outcome::kFailed); ++i) {
+  for (int i = 0; i <= static_cast<int>(NoticeOutcome::kFailed); ++i) {
     const auto subject =
-        test::sent(NoticeFormat::kText, violation(), static_cast<Outcome>(i), {}, of).subject;
+        test::sent(NoticeFormat::kText, violation(), static_cast<NoticeOutcome>(i), {}, of).subject;
     EXPECT_LE(subject.find(of.name) + of.name.size(), 99U) << subject;
     EXPECT_EQ(subject.find('\n'), std::string::npos);
   }
@@ -226,7 +226,7 @@ TEST(Notice, A5_JsonIsForMachines) {
   of.usd_per_hour = 160;
   of.avoided_usd = 1440.004;
   const auto all = reports({Kind::kStopped});
-  const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
+  const auto sent = test::sent(NoticeFormat::kJson, violation(), NoticeOutcome::kStopped, all, of);
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
   EXPECT_EQ(root.find("source")->as_string(), "trainwarden");
@@ -245,25 +245,26 @@ TEST(NoticeCost, A5_WhatASpotJobCostsWithoutAFactorIsAtMostThat) {
   const std::string spot =
       std::string(test::kDescribe).insert(1, R"("EnableManagedSpotTraining": true, )");
   const NoticeJob bound = test::described(spot, "{}", {{"ml.p4d.24xlarge", {20.0}}});
-  EXPECT_TRUE(has(text(violation(), Outcome::kNone, bound),
+  EXPECT_TRUE(has(text(violation(), NoticeOutcome::kNone, bound),
                   "Cost:       at most 160.00 USD an hour, at most 160.00 USD so far; up to"));
   const auto all = reports({Kind::kStopped});
   const json::Document told = test::doc(
-      test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, bound).message);
+      test::sent(NoticeFormat::kJson, violation(), NoticeOutcome::kStopped, all, bound).message);
   EXPECT_EQ(json::to_text(*told.root().find("cost")->find("at_most")),
             R"(["usd_per_hour","spent_usd","avoided_usd"])");
   const NoticeJob known = test::described(spot, "{}", {{"ml.p4d.24xlarge", {20.0, 0.5}}});
-  EXPECT_TRUE(has(text(violation(), Outcome::kNone, known),
+  EXPECT_TRUE(has(text(violation(), NoticeOutcome::kNone, known),
                   "Cost:       80.00 USD an hour, 80.00 USD so far; up to 720.00 USD more"));
   const NoticeJob on_demand = test::described(test::kDescribe, "{}", {{"ml.p4d.24xlarge", {20.0}}});
-  EXPECT_TRUE(has(text(violation(), Outcome::kNone, on_demand),
+  EXPECT_TRUE(has(text(violation(), NoticeOutcome::kNone, on_demand),
                   "Cost:       160.00 USD an hour, 160.00 USD so far"));
 }
 
 // The members, their types and which must be there, as the page of custom notifications has them.
 TEST(Notice, A5_ChatIsACustomNotification) {
   const auto all = reports({Kind::kStopped});
-  const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
+  const auto sent =
+      test::sent(NoticeFormat::kChat, violation(), NoticeOutcome::kStopped, all, job());
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
   EXPECT_EQ(root.find("version")->as_string(), "1.0");
@@ -305,7 +306,7 @@ TEST(Notice, A5_ChatIsACustomNotification) {
 TEST(Notice, A5_ChatTakesNoMarkUpFromTags) {
   NoticeJob of = job();
   of.team = "<!channel> `x`";
-  const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, {}, of);
+  const auto sent = test::sent(NoticeFormat::kChat, violation(), NoticeOutcome::kStopped, {}, of);
   EXPECT_FALSE(has(sent.message, "<!channel>"));
   EXPECT_FALSE(has(sent.message, "`x`"));
 }
@@ -319,40 +320,40 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
     const Error* error;
     const char* status;
     const char* acted_rule;
-    std::optional<Outcome> outcome;
+    std::optional<NoticeOutcome> outcome;
   };
   const Case cases[] = {
-      {"done", {Kind::kStopped}, nullptr, "Stopping", "required-tags", Outcome::kStopped},
+      {"done", {Kind::kStopped}, nullptr, "Stopping", "required-tags", NoticeOutcome::kStopped},
       {"merged",
        {.kind = Kind::kStoppedByRule, .name = "other"},
        nullptr,
        "Stopping",
        "other",
-       Outcome::kStopped},
-      {"held back", held_back(), nullptr, "InProgress", "", Outcome::kHeldBack},
+       NoticeOutcome::kStopped},
+      {"held back", held_back(), nullptr, "InProgress", "", NoticeOutcome::kHeldBack},
       {"done when the event came first", not_done(Why::kNoLongerMatches), nullptr, "Stopping",
-       "required-tags", Outcome::kStopped},
+       "required-tags", NoticeOutcome::kStopped},
       {"the same, ended by now",
        {.kind = Kind::kEndedBefore, .name = "Stopped"},
        nullptr,
        "Stopped",
        "required-tags",
-       Outcome::kStopped},
+       NoticeOutcome::kStopped},
       {"stopped by another rule",
        {.kind = Kind::kEndedBefore, .name = "Stopping"},
        nullptr,
        "Stopping",
        "other",
-       Outcome::kEnded},
+       NoticeOutcome::kEnded},
       {"ended by itself",
        {.kind = Kind::kEndedBefore, .name = "Completed"},
        nullptr,
        "Completed",
        "",
-       Outcome::kEnded},
+       NoticeOutcome::kEnded},
       {"a tag came in time", not_done(Why::kNoLongerMatches), nullptr, "InProgress", "",
        std::nullopt},
-      {"refused for good", {Kind::kFailed}, &denied, "InProgress", "", Outcome::kFailed},
+      {"refused for good", {Kind::kFailed}, &denied, "InProgress", "", NoticeOutcome::kFailed},
       {"the event comes again", {Kind::kFailed}, &throttled, "InProgress", "", std::nullopt},
   };
   // A restart whose event comes twice has one outcome, and so one key.
@@ -360,7 +361,7 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   restarts.actions.front().kind = ActionKind::kRestart;
   for (const Kind copied : {Kind::kCopied, Kind::kCopiedBefore}) {
     const std::vector<ActionReport> all = {{ActionKind::kRestart, {.kind = copied, .name = "x"}}};
-    EXPECT_EQ(outcome_of(restarts, all, job()), Outcome::kRestarted);
+    EXPECT_EQ(outcome_of(restarts, all, job()), NoticeOutcome::kRestarted);
   }
   for (const Case& c : cases) {
     NoticeJob of = job();
@@ -368,23 +369,23 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
     of.acted_rule = c.acted_rule;
     const auto all = reports(c.result, c.error);
     EXPECT_EQ(outcome_of(violation(), all, of), c.outcome) << c.why;
-    EXPECT_EQ(outcome_of(violation(Mode::kNotify), all, of), Outcome::kNone) << c.why;
+    EXPECT_EQ(outcome_of(violation(Mode::kNotify), all, of), NoticeOutcome::kNone) << c.why;
   }
-  EXPECT_EQ(outcome_of(violation(), {}, job()), Outcome::kNone);
+  EXPECT_EQ(outcome_of(violation(), {}, job()), NoticeOutcome::kNone);
 }
 
 TEST(NoticeKey, A5_OncePerRuleModeOutcomeAndTopic) {
   constexpr std::string_view kTopic = "arn:aws:sns:eu-central-1:1:people";
-  const std::string key = notice_key(violation(), Outcome::kStopped, kTopic);
+  const std::string key = notice_key(violation(), NoticeOutcome::kStopped, kTopic);
   EXPECT_EQ(key.size(), 16U);
-  EXPECT_EQ(notice_key(violation(), Outcome::kStopped, kTopic), key);
+  EXPECT_EQ(notice_key(violation(), NoticeOutcome::kStopped, kTopic), key);
   Decision other = violation();
   other.rule = "required-tagz";
   for (const std::string& different :
-       {notice_key(other, Outcome::kStopped, kTopic),
-        notice_key(violation(Mode::kNotify), Outcome::kStopped, kTopic),
-        notice_key(violation(), Outcome::kRefused, kTopic),
-        notice_key(violation(), Outcome::kStopped, "arn:aws:sns:eu-central-1:1:ml")})
+       {notice_key(other, NoticeOutcome::kStopped, kTopic),
+        notice_key(violation(Mode::kNotify), NoticeOutcome::kStopped, kTopic),
+        notice_key(violation(), NoticeOutcome::kRefused, kTopic),
+        notice_key(violation(), NoticeOutcome::kStopped, "arn:aws:sns:eu-central-1:1:ml")})
     EXPECT_NE(different, key);
 }
 

@@ -57,7 +57,7 @@ NoticeJob kept(seconds at_most) {
 
 TEST(NoticeUntil, A5_F15_OfAJobThatRunsItSaysUntilWhenAndHow) {
   const std::string told =
-      text(violation(Mode::kNotify), Outcome::kNone, kept(std::chrono::days(7)), {});
+      text(violation(Mode::kNotify), NoticeOutcome::kNone, kept(std::chrono::days(7)), {});
   EXPECT_TRUE(has(told,
                   "say until when in its tag keep-until, 2026-07-09T13:56:40Z at the latest "
                   "(7 days ahead): aws sagemaker add-tags --resource-arn " +
@@ -67,7 +67,7 @@ TEST(NoticeUntil, A5_F15_OfAJobThatRunsItSaysUntilWhenAndHow) {
 }
 
 TEST(NoticeUntil, A5_F15_OfOneThatWasStoppedWhatToSetNextTime) {
-  for (const Outcome outcome : {Outcome::kStopped, Outcome::kEnded}) {
+  for (const NoticeOutcome outcome : {NoticeOutcome::kStopped, NoticeOutcome::kEnded}) {
     const std::string told = text(violation(), outcome, kept(std::chrono::hours(1)));
     EXPECT_TRUE(has(told, "its tag keep-until may say until when")) << told;
     EXPECT_TRUE(has(told, "at most 1 hour ahead")) << told;
@@ -87,12 +87,13 @@ TEST(NoticeUntil, A5_F15_TheLengthInItsLargestUnit) {
                         {std::chrono::hours(36), "(36 hours ahead)"},
                         {std::chrono::minutes(90), "(90 minutes ahead)"},
                         {seconds(45), "(45 s ahead)"}})
-    EXPECT_TRUE(has(text(violation(Mode::kNotify), Outcome::kNone, kept(c.length), {}), c.words))
+    EXPECT_TRUE(
+        has(text(violation(Mode::kNotify), NoticeOutcome::kNone, kept(c.length), {}), c.words))
         << c.words;
 }
 
 TEST(NoticeUntil, A5_F15_WithoutSuchATagNothingIsSaid) {
-  EXPECT_FALSE(has(text(violation(), Outcome::kStopped, test::job()), "needs longer"));
+  EXPECT_FALSE(has(text(violation(), NoticeOutcome::kStopped, test::job()), "needs longer"));
 }
 
 }  // namespace
