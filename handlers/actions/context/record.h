@@ -73,7 +73,7 @@ struct EventClaim {
   std::string alarm = {};
   std::string state = {};  // of the alarm
 };
-// Of what was called for: nothing of a sweep.
+// What the event claims; nullopt for a sweep, which looks at jobs without an event.
 std::optional<EventClaim> claim_of(const rules::JobEvent& event);
 
 // How far the job was processed.

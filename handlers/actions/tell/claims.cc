@@ -115,8 +115,9 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
   // A late announcement would name a time that has passed, so the stop is announced anew.
   if (outcome == NoticeOutcome::kWarned)
     return rules::is_timely(item, rule, now) && !observed.has_ended() && !observed.stopping;
-  // The notice about an end was recorded together with the end. Of an outcome that is not known
-  // here nobody can tell: better one notice too many than one that is lost.
+  // The notice about an end was recorded together with the end. Whether an outcome that this
+  // version does not know has come about cannot be checked: such a notice is sent, since one too
+  // many is better than one that is lost.
   if (!stop && (outcome != NoticeOutcome::kRestarted || item.copy)) return true;
   rules::NoticeJob job;
   add_own_action(job, item, observed, now);

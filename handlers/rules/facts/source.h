@@ -100,7 +100,7 @@ inline constexpr std::string_view kBlindState = "BLIND";
 struct AlarmEvent {
   std::string name;   // trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
   std::string watch;  // as in the policy
-  std::string state;  // ALARM, OK or INSUFFICIENT_DATA
+  std::string state;  // ALARM, OK or INSUFFICIENT_DATA; kBlindState only after our confirmation
   // When the first of the watch's alarms went into ALARM, by CloudWatch's list. Never from a
   // message, which may be forged.
   std::optional<sys_seconds> since = {};

@@ -94,7 +94,8 @@ struct RefusedRecord {
 
 struct NoticeRecord {
   Claim claim = {};
-  std::string what = {};   // the reasons and values that it tells; empty where it was told
+  // The whole notice as it is to be sent; empty once it was sent, and where it is too long to keep.
+  std::string what = {};
   sys_seconds since = {};  // of what an alarm asks for: since when it was in ALARM (A5)
 
   bool operator==(const NoticeRecord&) const = default;
