@@ -34,15 +34,7 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
 }
 
 void write(json::Sink& sink, const rules::Because& because) {
-  sink.begin_object().member("path", shown(because.path()));
-  const std::string value = rules::value_text(because);
-  const std::string asked = rules::asked_text(because);
-  if (because.absent)
-    sink.member("absent", true);
-  else if (!value.empty())
-    sink.member("value", shown(value));
-  if (!asked.empty()) sink.member("asked", shown(asked));
-  sink.end_object();
+  rules::write_because(sink, because, shown);
 }
 
 void write(json::Sink& sink, const std::string& text) { sink.string(shown(text)); }

@@ -220,15 +220,7 @@ void write(json::Sink& sink, const rules::Decision& decision) {
   sink.key("actions").begin_array();
   for (const rules::Action& action : decision.actions) write(sink, action);
   sink.end_array().key("because").begin_array();
-  for (const rules::Because& because : decision.because) {
-    sink.begin_object().member("path", because.path());
-    if (because.absent) sink.member("absent", true);
-    const std::string value = rules::value_text(because);
-    const std::string asked = rules::asked_text(because);
-    if (!because.absent && !value.empty()) sink.member("value", value);
-    if (!asked.empty()) sink.member("asked", asked);
-    sink.end_object();
-  }
+  for (const rules::Because& because : decision.because) rules::write_because(sink, because);
   sink.end_array().end_object();
 }
 

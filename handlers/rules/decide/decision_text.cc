@@ -26,4 +26,23 @@ std::string asked_text(const Because& because) {
   return measured != nullptr ? asked_of(measured->watch) : std::string();
 }
 
+void write_because(json::Sink& sink, const Because& because, Shown shown) {
+  const auto write = [&](std::string_view name, const std::string& text) {
+    if (shown == nullptr)
+      sink.member(name, text);
+    else
+      sink.member(name, shown(text));
+  };
+  sink.begin_object();
+  write("path", because.path());
+  const std::string value = value_text(because);
+  const std::string asked = asked_text(because);
+  if (because.absent)
+    sink.member("absent", true);
+  else if (!value.empty())
+    write("value", value);
+  if (!asked.empty()) write("asked", asked);
+  sink.end_object();
+}
+
 }  // namespace trainwarden::rules

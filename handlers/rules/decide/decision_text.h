@@ -5,8 +5,10 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "handlers/rules/decide/decide.h"
+#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -19,5 +21,10 @@ inline std::string text(const Skipped& skipped) { return text(skipped.errors); }
 std::string value_text(const Because& because);
 // What the rule requires of it, or the watch of that alarm; empty where that says no more.
 std::string asked_text(const Because& because);
+
+// Writes {"path", "value" or "absent", "asked"}, without what is empty. shown: what is written of
+// each text, if that is not all of it.
+using Shown = std::string (*)(std::string_view text);
+void write_because(json::Sink& sink, const Because& because, Shown shown = nullptr);
 
 }  // namespace trainwarden::rules
