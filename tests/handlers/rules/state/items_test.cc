@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/item_id.h"
@@ -214,6 +218,26 @@ TEST(BrakeItem, ComesBackAsItWasWritten) {
   EXPECT_EQ(stored->item, item);
   EXPECT_EQ(stored->v, 3);
   EXPECT_EQ(parse_brake_item(std::nullopt)->v, 0);
+}
+
+// Items of earlier versions have these attributes.
+TEST(BrakeItem, KeepsTheNoticeOfEachLimitUnderItsName) {
+  const std::vector<std::pair<HoldingLimit, std::string_view>> names = {
+      {HoldingLimit::kStopsPerHour, "told"},
+      {HoldingLimit::kSilentPerHour, "told_silent"},
+      {HoldingLimit::kRestartsPerHour, "told_restarts"},
+      {HoldingLimit::kStopsPerSweep, "told_sweep"},
+      {HoldingLimit::kCopiesPerSweep, "told_copies"}};
+  for (const auto& [limit, name] : names) {
+    BrakeItem item;
+    item.told[limit] = Claim{.at = at(1), .by = "request-1"};
+    const json::Document written = brake_attributes(operators_told(item, limit), kNow);
+    const auto told = written.root().find_present(name);
+    ASSERT_TRUE(told) << name;
+    EXPECT_EQ(told->find_present("done")->as_boolean(), true) << name;
+    for (const auto& [other, of_other] : names)
+      EXPECT_TRUE(other == limit || !written.root().find_present(of_other)) << of_other;
+  }
 }
 
 TEST(BrakeItem, OfAnotherFormDoesNotCountAsEmpty) {
