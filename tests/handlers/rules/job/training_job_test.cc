@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::training_job_test {
@@ -184,6 +185,28 @@ TEST(TrainingJob, AMetricIsDefinedByItsName) {
   EXPECT_TRUE(defines_metric(job, "loss"));
   EXPECT_FALSE(defines_metric(job, "Loss"));
   EXPECT_FALSE(defines_metric(read_training_job(doc("{}").root()), "loss"));
+}
+
+TEST(TrainingJob, ThatWasJustCreatedHasAStatusOfTheBeginning) {
+  for (const char* const status :
+       {"InProgress", "Starting", "Pending", "LaunchingMLInstances", "PreparingTrainingStack",
+        "Downloading", "DownloadingTrainingImage", "Training"})
+    EXPECT_TRUE(has_just_begun(status)) << status;
+  for (const char* const status : {"", "Uploading", "Interrupted", "Restarting", "Stopping",
+                                   "Stopped", "Completed", "Failed", "MaxRuntimeExceeded"})
+    EXPECT_FALSE(has_just_begun(status)) << status;
+}
+
+TEST(FreeMaps, AreTheTwoWhoseValuesMayBeSecret) {
+  EXPECT_TRUE(is_free_map("HyperParameters"));
+  EXPECT_TRUE(is_free_map("Environment"));
+  EXPECT_FALSE(is_free_map("environment"));
+  EXPECT_FALSE(is_free_map("Tags"));
+  EXPECT_TRUE(is_in_free_map("Environment.TOKEN"));
+  EXPECT_TRUE(is_in_free_map("HyperParameters.a.b"));
+  EXPECT_FALSE(is_in_free_map("Environment"));
+  EXPECT_FALSE(is_in_free_map("EnvironmentOf.TOKEN"));
+  EXPECT_FALSE(is_in_free_map("ResourceConfig.InstanceType"));
 }
 
 }  // namespace
