@@ -6,6 +6,7 @@
 
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/job/describe_members.h"
+#include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/training_job.h"
 
 namespace trainwarden::cli {
@@ -38,7 +39,7 @@ bool is_of_ended(Group group, std::string_view path) {
 }
 
 bool is_status(Group group, std::string_view path) {
-  return group == Group::kJob && (path == "TrainingJobStatus" || path == "SecondaryStatus");
+  return group == Group::kJob && rules::is_status(path);
 }
 
 // Whether the fact is transient: it goes and comes back, so that it keeps no job safe for good.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/decide/evaluate.h"
+#include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/patterns/condition_text.h"
 #include "handlers/rules/policy/unheard_alarms.h"
@@ -36,18 +37,14 @@ void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
   }
 }
 
-bool is_status(Group group, std::string_view path) {
-  return group == Group::kJob && (path == "TrainingJobStatus" || path == "SecondaryStatus");
-}
-
 Because because(const Part& part, const Condition& condition, const Scalar* leaf,
                 const Facts& facts) {
   Because out;
   out.group = part.group;
   out.member = condition.path;
   out.absent = leaf == nullptr;
-  out.just_begun =
-      leaf != nullptr && is_status(part.group, condition.path) && has_just_begun(leaf->text);
+  out.just_begun = leaf != nullptr && part.group == Group::kJob && is_status(condition.path) &&
+                   has_just_begun(leaf->text);
   if (leaf == nullptr) {
     out.value = "absent";
   } else if (!is_confidential(part.group, condition.path)) {

@@ -51,6 +51,10 @@ bool changes_later(std::string_view member) {
   return contains(kOfLater, member) || member == kWarmPoolStatus || member == "TrainingStartTime";
 }
 
+bool is_status(std::string_view member) {
+  return member == "TrainingJobStatus" || member == "SecondaryStatus";
+}
+
 JobState job_state_at(const TrainingJob& whole, sys_seconds at) {
   JobState out{.since = whole.created};
   const auto list = whole.raw.find_present("SecondaryStatusTransitions");

@@ -15,6 +15,9 @@ namespace trainwarden::rules {
 // another value.
 bool changes_later(std::string_view member);
 
+// Whether it is one of the two statuses, TrainingJobStatus and SecondaryStatus.
+bool is_status(std::string_view member);
+
 // A job's statuses at one moment.
 struct JobState {
   JobStatus status = JobStatus::kInProgress;
