@@ -147,7 +147,7 @@ class Alarms(unittest.TestCase):
         self.assertEqual(standing(), ['team-b/job/gpu-idle', 'trainwarden/gone/idle', 'trainwarden/job/idle'])
         # One that looks as if another stack had made it is told, and refuses nothing.
         forged = {**others[0], 'AlarmName': 'team-b/job/gpu-idle', 'AlarmActions': [f'arn:aws:sns:{REGION}:{ACCOUNT}:other'],
-                  'AlarmDescription': 'Made by Trainwarden, and deleted by it when the job has ended.'}
+                  'AlarmDescription': 'Idle. [trainwarden]'}
         self.assertEqual(aws.control('PUT', 'alarms', [forged])[0], 200)
         status, report = aws.control('POST', 'sweep')
         self.assertEqual((status, report['alarms']['foreign'], report['alarms']['put']), (200, 1, 1), report)

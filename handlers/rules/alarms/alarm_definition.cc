@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/alarms/described_alarm.h"
 #include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
@@ -30,6 +31,15 @@ void write_member(Writer& out, Value from, std::string_view name) {
 void write_text(Writer& out, Value from, std::string_view name, std::string_view otherwise) {
   const auto value = from.find_present(name);
   out.member(name, value && value->is_string() ? value->as_string() : otherwise);
+}
+
+// Whose alarm it is and what it watches. Versions say differently whose it is: that alone makes no
+// other alarm of it, or the first sweep after an update would put all alarms again.
+void write_description(Writer& out, Value from) {
+  const auto value = from.find_present("AlarmDescription");
+  const AlarmText text =
+      read_description(value && value->is_string() ? value->as_string() : std::string_view());
+  out.member("AlarmDescription", text.definition).member("says_ours", text.says_ours);
 }
 
 void write_flag(Writer& out, Value from, std::string_view name) {
@@ -99,7 +109,7 @@ std::string normal_form(Value alarm, Compared compared) {
         "EvaluationPeriods", "ThresholdMetricId", "ComparisonOperator"})
     write_member(out, alarm, name);
   if (compared == Compared::kAll) write_member(out, alarm, "Threshold");
-  write_text(out, alarm, "AlarmDescription", {});
+  write_description(out, alarm);
   write_text(out, alarm, "TreatMissingData", "missing");
   write_text(out, alarm, "EvaluateLowSampleCountPercentile", "evaluate");
   write_flag(out, alarm, "ActionsEnabled");

@@ -131,10 +131,10 @@ class Request {
  private:
   std::string description() const {
     return fmt::format(
-        "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. {}",
+        "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. {}{}",
         watch_.name, job_, watch_.metric, watch_.statistic, of_hosts(watch_),
         words(watch_.comparison), limit_text(watch_), for_each_part(watch_), watch_.datapoints,
-        watch_.periods, watch_.period_seconds, kMadeByUs);
+        watch_.periods, watch_.period_seconds, kMadeByUsSentence, kMadeByUs);
   }
 
   void write_dimensions(json::Sink& sink, std::int64_t host) const {

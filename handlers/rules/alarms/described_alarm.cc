@@ -4,6 +4,15 @@
 #include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
+namespace {
+
+bool drop_ending(std::string_view& text, std::string_view ending) {
+  if (!text.ends_with(ending)) return false;
+  text.remove_suffix(ending.size());
+  return true;
+}
+
+}  // namespace
 
 DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix) {
   DescribedAlarm out;
@@ -17,8 +26,16 @@ DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix) {
   return out;
 }
 
+AlarmText read_description(std::string_view text) {
+  std::string_view definition = text;
+  const bool has_token = drop_ending(definition, kMadeByUs);
+  const bool has_sentence = drop_ending(definition, kMadeByUsSentence);
+  return {definition, has_token || has_sentence};
+}
+
 Maker maker_of(json::Value alarm, std::string_view topic) {
-  if (topic.empty() || !string_of(alarm, "AlarmDescription").value_or("").ends_with(kMadeByUs))
+  if (topic.empty() ||
+      !read_description(string_of(alarm, "AlarmDescription").value_or("")).says_ours)
     return Maker::kSomebody;
   const auto actions = alarm.find_present("AlarmActions");
   if (!actions || actions->size() == 0) return Maker::kSilent;

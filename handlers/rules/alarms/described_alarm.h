@@ -34,8 +34,19 @@ enum class Maker : std::uint8_t {
 Maker maker_of(json::Value alarm, std::string_view topic);
 
 // How the descriptions of alarms that Trainwarden made end. It is kept in CloudWatch: alarms of a
-// version that words it otherwise would stand for good.
-inline constexpr std::string_view kMadeByUs =
+// version that ends them otherwise would stand for good.
+inline constexpr std::string_view kMadeByUs = " [trainwarden]";
+// What stands before that, for people. Older versions ended with it, so it tells of an alarm of
+// theirs. Never change it: read_description() would find all alarms that stand to be defined
+// otherwise.
+inline constexpr std::string_view kMadeByUsSentence =
     "Made by Trainwarden, and deleted by it when the job has ended.";
+
+// An AlarmDescription. Points into the text.
+struct AlarmText {
+  std::string_view definition;  // without what says whose it is: alike in all versions
+  bool says_ours = false;
+};
+AlarmText read_description(std::string_view text);
 
 }  // namespace trainwarden::rules

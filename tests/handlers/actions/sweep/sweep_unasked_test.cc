@@ -56,7 +56,9 @@ class SweepUnasked : public SweepTest {
   }
 };
 
-constexpr const char* kMadeByUs = "Made by Trainwarden, and deleted by it when the job has ended.";
+constexpr const char* kMadeByUs = "Idle. [trainwarden]";
+constexpr const char* kMadeByOlderVersion =
+    "Idle. Made by Trainwarden, and deleted by it when the job has ended.";
 
 TEST_F(SweepUnasked, W3_AlarmsOfAWatchThatLeftThePolicyAreDeleted) {
   place_hosts("job", 12);
@@ -133,6 +135,13 @@ TEST_F(SweepUnasked, W3_AlarmsOfPeopleAndOfOtherStacksStay) {
   EXPECT_EQ(aws_.alarms().size(), 6U);
   EXPECT_EQ(aws_.count("DeleteAlarms"), 0);
   EXPECT_EQ(report.foreign, 1U);
+}
+
+TEST_F(SweepUnasked, W3_AlarmsOfOlderVersionsAreDeletedToo) {
+  place_hosts("job", 1);
+  put_by("trainwarden/job/gone", kMadeByOlderVersion, testing::kAlarmTopic);
+  run(watching("+idle "));
+  EXPECT_EQ(aws_.alarms(), Names{"trainwarden/job/idle"});
 }
 
 // One that calls nobody is ours only where another of its watch calls our topic.

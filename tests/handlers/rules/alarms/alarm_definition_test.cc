@@ -1,5 +1,6 @@
 #include "handlers/rules/alarms/alarm_definition.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/handlers/rules/support.h"
@@ -105,6 +106,22 @@ TEST(AlarmDefinition, W2_EveryDifferenceOfTheDefinitionIsSeen) {
     EXPECT_FALSE(same_alarm(planned.root(), described.root()));
     EXPECT_NE(alarm_fingerprint(planned.root()), alarm_fingerprint(described.root()));
   }
+}
+
+// Else the first sweep after an update would put all alarms again.
+TEST(AlarmDefinition, W3_AnAlarmOfAnOlderVersionStands) {
+  const auto described_as = [](std::string_view description) {
+    std::string text = kPlainDescribed;
+    return doc(text.replace(text.find("\"d\""), 3, fmt::format("\"{}\"", description)));
+  };
+  constexpr std::string_view kSentence =
+      "Made by Trainwarden, and deleted by it when the job has ended.";
+  const json::Document ours = described_as(fmt::format("d. {} [trainwarden]", kSentence));
+  const json::Document old = described_as(fmt::format("d. {}", kSentence));
+  EXPECT_TRUE(same_alarm(ours.root(), old.root()));
+  EXPECT_EQ(alarm_fingerprint(ours.root()), alarm_fingerprint(old.root()));
+  for (const char* other : {"d. ", "d.", "e. [trainwarden]", "d. [trainwarden] ", ""})
+    EXPECT_FALSE(same_alarm(ours.root(), described_as(other).root())) << other;
 }
 
 TEST(AlarmDefinition, TotalOnAnything) {

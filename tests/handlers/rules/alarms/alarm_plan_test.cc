@@ -275,7 +275,7 @@ TEST(AlarmPlan, TheDescriptionTellsAPersonWhatItIs) {
   EXPECT_EQ(doc(found.alarms[0].body).root().find("AlarmDescription")->as_string(),
             "Watch gpu-idle of training job train-1: GPUUtilization (Maximum) of every host at "
             "most 1 per GPU in 3 of 3 periods of 300 s. Made by Trainwarden, and deleted by it "
-            "when the job has ended.");
+            "when the job has ended. [trainwarden]");
 }
 
 // Every comparison, statistic, missing data and number of hosts; judged by

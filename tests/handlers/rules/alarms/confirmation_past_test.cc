@@ -144,7 +144,7 @@ TEST(AlarmPlanPast, W6_UntilThePastIsKnownTheAlarmHasNoThreshold) {
   EXPECT_EQ(body.root().find("AlarmDescription")->as_string(),
             "Watch slower of training job train-1: train:samples_per_second (p50) below 0.6 of the "
             "median of its first six hours in 6 of 6 periods of 300 s. Made by Trainwarden, "
-            "and deleted by it when the job has ended.");
+            "and deleted by it when the job has ended. [trainwarden]");
 }
 
 TEST(AlarmPlanPast, W6_ThePastGivesAStaticThreshold) {
