@@ -30,11 +30,11 @@ std::string pointer_step(std::string_view name);
 // text must be JSON, but for such twins.
 Position locate(std::string_view text, std::string_view pointer);
 
-// Why a text is no Document.
+// Why a text is no Document: it is not JSON, or an object has a member twice.
 struct Fault {
-  std::size_t offset = 0;  // of text that is not JSON
-  std::string pointer;     // of a member that is there twice
-  std::string what;        // "not valid JSON: missing a comma", "member `a` is there twice"
+  std::optional<Position> at;  // where it is not JSON
+  std::string pointer;         // of a member that is there twice
+  std::string detail;          // "missing a comma or } after an object member"; the member's name
 };
 
 // What Document::parse refuses the text for; nullopt where it does not.

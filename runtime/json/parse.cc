@@ -239,13 +239,12 @@ Result<Document> Document::parse(std::string_view text, Syntax syntax) {
 std::optional<Fault> fault_of(std::string_view text, Syntax syntax) {
   std::string copy;
   rapidjson::Document document;
-  const std::optional<Refusal> refusal = read_into(text, syntax, copy, document);
+  std::optional<Refusal> refusal = read_into(text, syntax, copy, document);
   if (!refusal) return std::nullopt;
-  if (!refusal->twin)
-    return Fault{refusal->offset, {}, fmt::format("not valid JSON: {}", refusal->what)};
-  const Duplicate& twin = *refusal->twin;
-  return Fault{0, twin.pointer + pointer_step(twin.name),
-               fmt::format("member `{}` is there twice", twin.name)};
+  if (refusal->twin)
+    return Fault{
+        {}, refusal->twin->pointer + pointer_step(refusal->twin->name), refusal->twin->name};
+  return Fault{position_at(text, refusal->offset), {}, std::move(refusal->what)};
 }
 
 }  // namespace trainwarden::json

@@ -1,5 +1,7 @@
 #include "handlers/cli/check/check_remarks.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -92,6 +94,11 @@ class Placer {
   std::vector<CheckRemark> out_;
 };
 
+std::string what_of(const json::Fault& fault) {
+  return fault.at ? fmt::format("not valid JSON: {}", fault.detail)
+                  : fmt::format("member `{}` is there twice", fault.detail);
+}
+
 }  // namespace
 
 std::string_view name(Severity severity) {
@@ -104,9 +111,8 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
   if (mistakes.empty()) return {};
   if (text.size() <= rules::kLongestPolicy) {
     if (const auto fault = json::fault_of(text, json::Syntax::kRelaxed)) {
-      const json::Position at = fault->pointer.empty() ? json::position_at(text, fault->offset)
-                                                       : json::locate(text, fault->pointer);
-      return {{Severity::kError, fault->pointer, {}, at, {}, fault->what}};
+      const json::Position at = fault->at ? *fault->at : json::locate(text, fault->pointer);
+      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault)}};
     }
   }
   Placer placer(text);

@@ -17,6 +17,7 @@
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/members.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/json/locate.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -317,10 +318,11 @@ class CaseReader {
 };
 
 // A case is a single line, so the parser's line number is always 1 and says nothing.
-std::string without_its_line(std::string message) {
-  constexpr std::string_view kFirst = "not valid JSON at line 1, ";
-  if (message.starts_with(kFirst)) message.replace(0, kFirst.size(), "not valid JSON, ");
-  return message;
+std::string why_no_json(std::string_view line, const Error& error) {
+  const auto fault = json::fault_of(line, json::Syntax::kStrict);
+  return fault && fault->at
+             ? fmt::format("not valid JSON, column {}: {}", fault->at->column, fault->detail)
+             : error.message;
 }
 
 }  // namespace
@@ -328,8 +330,7 @@ std::string without_its_line(std::string message) {
 std::expected<PolicyCase, CaseMistakes> read_case(std::string_view line,
                                                   const rules::Policy& policy) {
   const auto document = json::Document::parse(line);
-  if (!document)
-    return std::unexpected(CaseMistakes{{}, {without_its_line(document.error().message)}});
+  if (!document) return std::unexpected(CaseMistakes{{}, {why_no_json(line, document.error())}});
   if (!document->root().is_object())
     return std::unexpected(CaseMistakes{
         {}, {fmt::format("expected a case, an object, found `{}`", document->root().excerpt())}});

@@ -88,11 +88,11 @@ TEST(FaultOf, SaysWhereATextIsNotJson) {
   const auto fault = [](std::string_view text) { return fault_of(text, Syntax::kRelaxed); };
   const std::string_view broken = "{\n \"ä\": x}";
   ASSERT_TRUE(fault(broken));
-  EXPECT_EQ(position_at(broken, fault(broken)->offset), (Position{2, 7}));
-  EXPECT_EQ(fault(broken)->what, "not valid JSON: invalid value");
+  EXPECT_EQ(fault(broken)->at, (Position{2, 7}));
+  EXPECT_EQ(fault(broken)->detail, "invalid value");
   EXPECT_FALSE(fault("{\"a\": 1, } // fine"));
   EXPECT_TRUE(fault_of("{\"a\": 1, }", Syntax::kStrict));
-  EXPECT_EQ(fault("[1] 2")->offset, 4U);
+  EXPECT_EQ(fault("[1] 2")->at, (Position{1, 5}));
 }
 
 TEST(FaultOf, SaysWhichMemberIsThereTwice) {
@@ -100,7 +100,8 @@ TEST(FaultOf, SaysWhichMemberIsThereTwice) {
   const auto fault = fault_of(kText, Syntax::kRelaxed);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->pointer, "/r/0/a~1b/x");
-  EXPECT_EQ(fault->what, "member `x` is there twice");
+  EXPECT_EQ(fault->detail, "x");
+  EXPECT_FALSE(fault->at);
   EXPECT_EQ(locate(kText, fault->pointer), (Position{2, 2}));
 }
 

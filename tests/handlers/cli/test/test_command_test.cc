@@ -26,7 +26,8 @@ TEST(TestT4, ABrokenLineIsAMistakeAndTheOthersAreRun) {
   const Printed printed = run(starting("a", "{}", R"({"rules": ["required-tags"]})") +
                               "{\"name\": \"b\", \n" + starting("c", "{}", R"({"rules": []})"));
   EXPECT_EQ(printed.status, 2);
-  EXPECT_SAYS(printed, "c.jsonl:2: error: not valid JSON, column 15: ");
+  EXPECT_SAYS(printed,
+              "c.jsonl:2: error: not valid JSON, column 15: missing a name for object member");
   EXPECT_SAYS(printed, "c.jsonl:3: failed: c");
   EXPECT_SAYS(printed, "c.jsonl: 1 of 3 cases pass, 1 fails, 1 has mistakes");
 }
