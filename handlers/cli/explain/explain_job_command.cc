@@ -88,7 +88,7 @@ class LiveDecision {
 struct Decided {
   std::optional<Explanation> now = {};
   std::vector<Explanation> alarms = {};
-  std::string alarms_unread = {};
+  std::string alarms_not_read = {};  // why: the error; alarms is empty then
 };
 
 Result<Decided> decide_now(const rules::Policy& policy, const aws::JobName& name,
@@ -104,7 +104,7 @@ Result<Decided> decide_now(const rules::Policy& policy, const aws::JobName& name
   if (alarms)
     out.alarms = *std::move(alarms);
   else
-    out.alarms_unread = alarms.error().message;
+    out.alarms_not_read = alarms.error().message;
   return out;
 }
 
@@ -125,9 +125,9 @@ std::string page_of_job(const ExplainJobInputs& inputs, const JobStory& story,
     page.line(page.bold(fmt::format("its alarm {} is in ALARM", alarm.event.alarm->name)));
     print_decisions(alarm, page);
   }
-  if (!decided.alarms_unread.empty())
+  if (!decided.alarms_not_read.empty())
     page.line(fmt::format("whether its alarms are in ALARM could not be asked: {}",
-                          printable(decided.alarms_unread)),
+                          printable(decided.alarms_not_read)),
               2);
   return page.take();
 }
@@ -151,6 +151,7 @@ std::string json_of_job(const ExplainJobInputs& inputs, const JobStory& story,
     }
     writer.end_array();
   }
+  if (!decided.alarms_not_read.empty()) writer.member("alarms_not_read", decided.alarms_not_read);
   writer.end_object();
   return printable(writer.take()) + '\n';
 }

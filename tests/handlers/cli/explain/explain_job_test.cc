@@ -125,6 +125,21 @@ TEST_F(AskAws, W4_AnAlarmOfTheJobsIsConfirmedBeforeItCounts) {
   EXPECT_TRUE(has(printed.output, "idle: stop (enforce)")) << printed.output;
 }
 
+// An absent list would say that no alarm is in ALARM.
+TEST_F(AskAws, W4_AlarmsThatCannotBeAskedAreNotAbsent) {
+  aws_.place({.tags = {{"model", "llama"}}});
+  aws_.refuse("DescribeAlarms", kDenied, 9);
+  EXPECT_TRUE(has(explain().output, "whether its alarms are in ALARM could not be asked:"));
+  const Printed printed = explain({.job = "job-1", .policy = kPolicy, .json = true});
+  EXPECT_EQ(printed.status, 0) << printed.error;
+  const auto document = json::Document::parse(printed.output);
+  ASSERT_TRUE(document) << printed.output;
+  const auto why = document->root().find("alarms_not_read");
+  ASSERT_TRUE(why) << printed.output;
+  EXPECT_TRUE(has(std::string(why->as_string()), "not authorized")) << printed.output;
+  EXPECT_FALSE(document->root().find("alarms"));
+}
+
 TEST_F(AskAws, TheTableIsReadWhereItIsNamed) {
   aws_.place({});
   table_ = testing::state_table();
