@@ -141,6 +141,10 @@ void write(json::Sink& sink, const rules::Skipped& skipped) {
   sink.begin_object()
       .member("rule", skipped.rule)
       .member("unavailable", skipped.sources.names())
+      .key("unavailable_sources")
+      .begin_array();
+  for (const rules::Source source : skipped.sources) sink.string(rules::name(source));
+  sink.end_array()
       .member("error", shown(rules::text(skipped)))
       .member("comes_again", skipped.comes_again)
       .end_object();

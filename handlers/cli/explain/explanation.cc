@@ -251,13 +251,16 @@ void write_members(json::Sink& sink, const Explanation& e) {
   }
   if (!e.evaluation.skipped.empty()) {
     sink.end_array().key("skipped").begin_array();
-    for (const rules::Skipped& skipped : e.evaluation.skipped)
+    for (const rules::Skipped& skipped : e.evaluation.skipped) {
       sink.begin_object()
           .member("rule", skipped.rule)
           .member("unavailable", skipped.sources.names())
-          .member("error", rules::text(skipped))
+          .key("unavailable_sources");
+      write(sink, skipped.sources);
+      sink.member("error", rules::text(skipped))
           .member("comes_again", skipped.comes_again)
           .end_object();
+    }
   }
   sink.end_array().key("undecided").begin_array();
   for (const Undecided& rule : e.undecided) {

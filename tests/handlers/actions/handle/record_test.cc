@@ -234,7 +234,8 @@ TEST(RecordCodes, R1_EachResultHasItsCodeBesideItsSentence) {
   record.pending_notices = {
       {"r", failed(rules::ActionKind::kNotify, {ErrorCode::kRejected, "no"})}};
   record.dropped = {{"r", rules::ActionKind::kStop, {.why = Why::kBeatenByStop, .name = "no-p5"}}};
-  record.skipped = {{"r", 0, {}, {}, /*comes_again=*/false}};
+  using rules::Source;
+  record.skipped = {{"r", 0, {Source::kTags, Source::kDescribe}, {}, /*comes_again=*/false}};
   record.open_intents = {{.rule = "r", .why = {.why = Why::kNotEnded}}};
   record.measurement = std::make_shared<rules::Measurement>(rules::Reason{.why = Why::kWarmUp});
   const std::string text = json::to_text(record.to_json().root());
@@ -242,6 +243,7 @@ TEST(RecordCodes, R1_EachResultHasItsCodeBesideItsSentence) {
       const char* const told :
       {R"("code":"held-back","reason_code":"unfinished-restart")",
        R"("reason":"rule no-p5 stops the job","code":"beaten-by-stop")", R"("comes_again":false})",
+       R"("unavailable":"describe, tags","unavailable_sources":["describe","tags"])",
        R"("why":"the job has not ended yet","code":"not-ended")", R"("measured_code":"warm-up")",
        R"("result":"held back: a restart that was begun is finished first","code":"held-back")",
        R"("restart":{"action":"restart","result":"already copied as a-r1","code":"copied-before"})",

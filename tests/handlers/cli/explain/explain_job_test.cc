@@ -92,6 +92,10 @@ TEST_F(AskAws, F1_WhatCannotBeFetchedIsUnavailableAndNeverANo) {
   EXPECT_TRUE(has(printed.output, "required-tags: skipped:")) << printed.output;
   EXPECT_TRUE(has(printed.output, "not authorized")) << printed.output;
   EXPECT_TRUE(has(printed.output, "its tags:")) << printed.output;
+  aws_.refuse("ListTags", kDenied, 9);
+  const Printed json = explain({.job = "job-1", .policy = kPolicy, .json = true});
+  EXPECT_TRUE(has(json.output, R"("unavailable":"tags","unavailable_sources":["tags"])"))
+      << json.output;
 }
 
 TEST_F(AskAws, NoSuchJob) {
