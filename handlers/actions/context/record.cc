@@ -223,6 +223,24 @@ std::string_view name(Conclusion conclusion) {
   return "";
 }
 
+std::string_view code(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kDecided:
+      return "decided";
+    case Conclusion::kGone:
+      return "gone";
+    case Conclusion::kNamesake:
+      return "namesake";
+    case Conclusion::kNotConfirmed:
+      return "not-confirmed";
+    case Conclusion::kOrphanedAlarms:
+      return "orphaned-alarms";
+    case Conclusion::kUnaskedAlarms:
+      return "unasked-alarms";
+  }
+  return "";
+}
+
 std::optional<Error> Record::failure() const {
   if (error) return Error(*error).in(fmt::format("job {}", job));
   for (const DecisionOutcome& outcome : decisions)
@@ -298,7 +316,7 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
       .member("state", shown(state));
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
-  sink.member("conclusion", name(conclusion));
+  sink.member("conclusion", name(conclusion)).member("conclusion_code", code(conclusion));
   if (measurement)
     sink.member("measured", shown(rules::text(*measurement)))
         .member("measured_code", rules::code(*measurement));

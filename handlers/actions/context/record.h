@@ -89,6 +89,9 @@ enum class Conclusion : std::uint8_t {
 // "decided", "gone", "namesake", "not confirmed", "alarms of a job that does not run",
 // "alarms of watches that left the policy"
 std::string_view name(Conclusion conclusion);
+inline constexpr Conclusion kLastConclusion = Conclusion::kUnaskedAlarms;
+// For programs; none changes (policy.md R1): "decided", "not-confirmed", "orphaned-alarms"
+std::string_view code(Conclusion conclusion);
 
 struct Record {
   rules::Trigger trigger = rules::Trigger::kState;
