@@ -10,7 +10,7 @@
 namespace trainwarden::alarm {
 namespace {
 
-Result<std::string> text(json::Value object, std::string_view name, std::string_view where) {
+Result<std::string> text_member(json::Value object, std::string_view name, std::string_view where) {
   TRY(const json::Value value, object.member(name, where));
   TRY(const std::string_view found, value.string(fmt::format("{}.{}", where, name)));
   return std::string(found);
@@ -40,11 +40,11 @@ Result<AlarmMessage> parse_message(std::string_view message) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("`Message`: expected an alarm, found {}", json::describe(root.type())));
   AlarmMessage alarm;
-  TRY(alarm.alarm, text(root, "AlarmName", "Message"));
-  TRY(alarm.account, text(root, "AWSAccountId", "Message"));
-  TRY(const std::string arn, text(root, "AlarmArn", "Message"));
+  TRY(alarm.alarm, text_member(root, "AlarmName", "Message"));
+  TRY(alarm.account, text_member(root, "AWSAccountId", "Message"));
+  TRY(const std::string arn, text_member(root, "AlarmArn", "Message"));
   CHECK_OK(read_arn(arn, alarm));
-  TRY(alarm.new_state, text(root, "NewStateValue", "Message"));
+  TRY(alarm.new_state, text_member(root, "NewStateValue", "Message"));
   if (const auto old_state = root.find_present("OldStateValue");
       old_state && old_state->is_string())
     alarm.old_state = old_state->as_string();
@@ -62,11 +62,11 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
     return parsed;
   }
   const std::string path = fmt::format("{}.Sns", where);
-  if (auto id = text(*sns, "MessageId", path)) parsed.message_id = *std::move(id);
-  if (auto topic = text(*sns, "TopicArn", path)) parsed.topic_arn = *std::move(topic);
-  if (const auto sent = text(*sns, "Timestamp", path))
+  if (auto id = text_member(*sns, "MessageId", path)) parsed.message_id = *std::move(id);
+  if (auto topic = text_member(*sns, "TopicArn", path)) parsed.topic_arn = *std::move(topic);
+  if (const auto sent = text_member(*sns, "Timestamp", path))
     if (const auto time = parse_rfc3339(*sent)) parsed.time = *time;
-  auto message = text(*sns, "Message", path);
+  auto message = text_member(*sns, "Message", path);
   parsed.message = message ? parse_message(*message) : Result<AlarmMessage>(fail(message.error()));
   return parsed;
 }

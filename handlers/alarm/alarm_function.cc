@@ -1,7 +1,5 @@
 #include "handlers/alarm/alarm_function.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -14,6 +12,7 @@
 #include "handlers/actions/context/bounded.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/alarm_event.h"
+#include "handlers/alarm/ignored.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/facts/source.h"
@@ -22,6 +21,8 @@
 
 namespace trainwarden::alarm {
 namespace {
+
+using Why = Ignored::Why;
 
 // With less time left, a message is not begun: it takes a look at the job, its metrics, a second
 // look and a stop.
@@ -62,7 +63,7 @@ class Handling {
 // The outcome of one message.
 struct Entry {
   const SnsRecord* message;
-  std::optional<std::string> ignored = {};  // why nothing was done; nullopt if handled
+  std::optional<Ignored> ignored = {};  // why nothing was done; nullopt if handled
   std::optional<Error> error = {};
   std::optional<json::Document> record = {};           // the decision's record
   std::optional<actions::Conclusion> conclusion = {};  // nullopt if not handled
@@ -70,24 +71,23 @@ struct Entry {
 };
 
 // Why a message is not meant for this function, or is forged (W4, W5); nullopt if it is ours.
-std::optional<std::string> foreign(const SnsRecord& record, const actions::Config& config,
-                                   std::string_view region, std::string_view own_account) {
+std::optional<Ignored> foreign(const SnsRecord& record, const actions::Config& config,
+                               std::string_view region, std::string_view own_account) {
   const AlarmMessage& message = *record.message;
   const std::string& topic = config.alarm_topic;
-  if (!topic.empty() && record.topic_arn != topic)
-    return fmt::format("foreign topic: expected {}", topic);
+  if (!topic.empty() && record.topic_arn != topic) return Ignored{Why::kForeignTopic, topic};
   if (!rules::AlarmName::parse(message.alarm, config.alarm_prefix))
-    return fmt::format("foreign alarm: its name is not {}/<job>/<watch>", config.alarm_prefix);
-  if (message.region != region) return fmt::format("foreign region: expected {}", region);
+    return Ignored{Why::kForeignAlarm, config.alarm_prefix};
+  if (message.region != region) return Ignored{Why::kForeignRegion, std::string(region)};
   if (message.arn_account != message.account ||
       (!topic.empty() && message.arn_account != arn_field(topic, ArnField::kAccount)))
-    return "foreign account: AlarmArn, AWSAccountId and the topic must have the same";
+    return Ignored{Why::kAccountsDiffer};
   if (!own_account.empty() && message.account != own_account)
-    return fmt::format("foreign account: expected {}, where this function runs", own_account);
-  if (message.arn_alarm != message.alarm) return "foreign alarm: AlarmArn names another one";
-  if (message.composite) return "composite alarm: it has no Trigger";
+    return Ignored{Why::kForeignAccount, std::string(own_account)};
+  if (message.arn_alarm != message.alarm) return Ignored{Why::kOtherAlarmInArn};
+  if (message.composite) return Ignored{Why::kComposite};
   if (message.new_state != rules::kInAlarm)
-    return fmt::format("state {}: nothing to do", message.new_state.substr(0, 40));
+    return Ignored{Why::kOtherState, message.new_state.substr(0, 40)};
   return std::nullopt;
 }
 
@@ -117,9 +117,14 @@ void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
     if (!message->old_state.empty()) sink.member("old_state", actions::shown(message->old_state));
   }
   if (entry.ignored)
-    sink.member("result", "ignored").member("reason", actions::shown(*entry.ignored));
+    sink.member("result", "ignored")
+        .member("reason", actions::shown(text(*entry.ignored)))
+        .member("code", code(entry.ignored->why));
+  else if (entry.conclusion)
+    sink.member("result", actions::name(*entry.conclusion))
+        .member("code", actions::code(*entry.conclusion));
   else
-    sink.member("result", entry.conclusion ? actions::name(*entry.conclusion) : "failed");
+    sink.member("result", "failed").member("code", "failed");
   if (entry.error) sink.member("error", actions::shown(entry.error->message));
   if (entry.record) sink.member("record", entry.record->root());
   sink.end_object();
@@ -132,15 +137,14 @@ class Sorter {
       : config_(config), region_(region), account_(account) {}
 
   // Why the message is ignored; nullopt if it is to be handled.
-  std::optional<std::string> ignore(const SnsRecord& record) {
+  std::optional<Ignored> ignore(const SnsRecord& record) {
     if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
-      return "duplicate of a message before it";
-    if (!record.message) return record.message.error().message;
+      return Ignored{Why::kDuplicate};
+    if (!record.message) return Ignored{Why::kNoAlarm, record.message.error().message};
     if (auto why = foreign(record, config_, region_, account_)) return why;
     const auto name = *rules::AlarmName::parse(record.message->alarm, config_.alarm_prefix);
     // One message covers all of a watch's alarms on a job, since all hosts are measured.
-    if (!alarms_.emplace(name.job, name.watch).second)
-      return "duplicate: that watch of that job was looked at for a message before it";
+    if (!alarms_.emplace(name.job, name.watch).second) return Ignored{Why::kSameWatch};
     return std::nullopt;
   }
 

@@ -147,6 +147,40 @@ TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
   EXPECT_TRUE(stopped());
 }
 
+// A reason is for people: its words may change, and its code does not.
+TEST_F(AlarmFunctionTest, W5_EachMessageHasACode) {
+  place_idle();
+  const struct {
+    std::string record;
+    const char* code;
+  } cases[] = {
+      {record(text({}), "m-1"), "decided"},
+      {record(text({}), "m-1"), "duplicate"},
+      {record(text({}), "m-2"), "same-watch"},
+      {record("not JSON", "m-3"), "no-alarm"},
+      {record("[]", "m-4"), "no-alarm"},
+      {record(text({}), "m-5", std::string(kTopic) + "-2"), "foreign-topic"},
+      {record(text({.name = "HighCPU-prod-db"}), "m-6"), "foreign-alarm"},
+      {record(text({.region = "us-east-1"}), "m-7"), "foreign-region"},
+      {record(text({.account = "999999999999"}), "m-8"), "accounts-differ"},
+      {record(text({.arn_name = "trainwarden/other/gpu-idle"}), "m-9"), "other-alarm-in-arn"},
+      {record(text({.trigger = "null"}), "m-10"), "composite"},
+      {record(text({.state = "OK"}), "m-11"), "other-state"},
+  };
+  std::vector<std::string> records;
+  for (const auto& c : cases) records.push_back(c.record);
+  const auto answered = answer(event(records));
+  ASSERT_TRUE(answered) << answered.error().message;
+  const json::Document document = *json::Document::parse(*answered);
+  std::size_t i = 0;
+  for (const json::Value entry : document.root().find("messages")->elements()) {
+    EXPECT_EQ(entry.find("code")->as_string(), cases[i].code) << json::to_text(entry);
+    EXPECT_EQ(entry.find("reason").has_value(), i > 0) << json::to_text(entry);
+    ++i;
+  }
+  EXPECT_EQ(i, std::size(cases));
+}
+
 // Which are those of the function, or the message is ignored.
 TEST_F(AlarmFunctionTest, F5_RulesOnAccountAndRegionHoldForAlarms) {
   place_idle();
