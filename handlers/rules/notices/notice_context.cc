@@ -26,16 +26,17 @@ std::optional<ActionKind> strongest_act(const NoticeContext& context) {
   return std::nullopt;
 }
 
-std::string result(const NoticeContext& context, const ActionReport& report) {
+ActionResult result_to_tell(const NoticeContext& context, const ActionReport& report) {
   using Kind = ActionResult::Kind;
-  if (report.error != nullptr) return report.error->message;
-  const bool earlier =
-      is_act(report) && (report.result.is(Kind::kNotDone) || report.result.is(Kind::kEndedBefore));
-  if (earlier && context.outcome == NoticeOutcome::kStopped)
-    return text(ActionResult{Kind::kStopped});
-  if (earlier && context.outcome == NoticeOutcome::kRestarted)
-    return text(ActionResult{Kind::kStoppingToCopy});
-  return text(report.result);
+  const bool earlier = report.error == nullptr && is_act(report) &&
+                       (report.result.is(Kind::kNotDone) || report.result.is(Kind::kEndedBefore));
+  if (earlier && context.outcome == NoticeOutcome::kStopped) return {Kind::kStopped};
+  if (earlier && context.outcome == NoticeOutcome::kRestarted) return {Kind::kStoppingToCopy};
+  return report.result;
+}
+
+std::string result(const NoticeContext& context, const ActionReport& report) {
+  return report.error != nullptr ? report.error->message : text(result_to_tell(context, report));
 }
 
 const ActionReport* act_of(const NoticeContext& context) {

@@ -24,8 +24,10 @@ bool asks(const NoticeContext& context, ActionKind kind);
 // notifies.
 std::optional<ActionKind> strongest_act(const NoticeContext& context);
 
-// The result of one action. After an earlier delivery's stop, this delivery finds that the rule no
-// longer matches: right for the record, but not worth a notice.
+// The result of one action, as a notice tells it. After an earlier delivery's stop, this delivery
+// finds that the rule no longer matches: right for the record, but not worth a notice.
+ActionResult result_to_tell(const NoticeContext& context, const ActionReport& report);
+// The same in words, or the error.
 std::string result(const NoticeContext& context, const ActionReport& report);
 // The result of the stop or restart, otherwise of the release; nullptr if there was none.
 const ActionReport* act_of(const NoticeContext& context);

@@ -337,10 +337,13 @@ std::string as_json(const NoticeContext& context) {
   sink.end_array().key("actions").begin_array();
   for (const ActionReport& one : reports) {
     if (one.action == ActionKind::kNotify) continue;
+    const ActionResult told = result_to_tell(context, one);
     sink.begin_object()
         .member("action", name(one.action))
         .member("result", json::one_line(result(context, one)))
-        .end_object();
+        .member("code", code(told.kind));
+    if (told.reason) sink.member("reason_code", code(told.reason->why));
+    sink.end_object();
   }
   sink.end_array();
   write_job(sink, context);

@@ -235,7 +235,8 @@ TEST(Notice, A5_JsonIsForMachines) {
   EXPECT_EQ(json::to_text(*root.find("because")),
             R"([{"path":"job.TrainingJobStatus","value":"InProgress"},)"
             R"({"path":"tags.model_name","absent":true}])");
-  EXPECT_EQ(json::to_text(*root.find("actions")), R"([{"action":"stop","result":"stopped"}])");
+  EXPECT_EQ(json::to_text(*root.find("actions")),
+            R"([{"action":"stop","result":"stopped","code":"stopped"}])");
   EXPECT_EQ(root.find("job")->find("team")->as_string(), "vision");
   EXPECT_EQ(json::to_text(*root.find("cost")), R"({"usd_per_hour":160,"avoided_usd":1440})");
 }
