@@ -136,7 +136,7 @@ constexpr std::array<HelpOption, 5> kExportOptions = {{
 constexpr std::array<Text, 1> kExportExamples = {
     "trainwarden export --for my-policy.json --last 90d --out jobs.jsonl"};
 
-constexpr std::array<Text, 1> kPricesForms = {"prices"};
+constexpr std::array<Text, 1> kPricesForms = {"prices [--region REGION]"};
 constexpr std::array<Text, 1> kPricesExamples = {"trainwarden prices --region eu-central-1"};
 
 constexpr std::array<Text, 1> kLineageForms = {"lineage JOB [--policy FILE]"};

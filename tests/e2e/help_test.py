@@ -71,6 +71,13 @@ class Pages(unittest.TestCase):
             self.assertEqual((told.returncode, told.stderr), (0, ''))
             self.assertEqual(told.stdout, run('help').stdout)
 
+    def test_what_an_example_uses_stands_in_the_usage(self):
+        for name in commands():
+            page = run('help', name).stdout
+            usage = re.findall(rf'^  trainwarden {name}.*(?:\n   .*)*', page.partition('\nExamples\n')[0], flags=re.M)
+            used = {option for example in examples_of(page) for option in OPTION.findall(example)}
+            self.assertLessEqual(used, set(OPTION.findall('\n'.join(usage))), page)
+
     def test_each_command_has_a_page(self):
         for name in commands():
             page = run('help', name)
