@@ -139,7 +139,7 @@ class Idempotence(EndToEnd):
         aws = self.serve(NO_P5)
         event = aws.job('big', instance_type='ml.p5.48xlarge')
         event['detail']['CreationTime'] -= 3_600_000
-        self.assertEqual(aws.invoke(event)[1]['conclusion'], 'namesake')
+        self.assertEqual(aws.invoke(event)[1]['conclusion_code'], 'namesake')
         self.assertNotIn('StopTrainingJob', aws.calls())
 
     def test_a_job_that_is_gone_is_success(self):
@@ -150,7 +150,7 @@ class Idempotence(EndToEnd):
                     code, record = aws.invoke(state_event('nobody', time.time(), TrainingJobStatus=status,
                                                           SecondaryStatus='Training' if status == 'InProgress' else status))
                     self.assertEqual(code, 200, record)
-                    self.assertEqual(record['conclusion'], 'decided' if status == 'Completed' else 'gone')
+                    self.assertEqual(record['conclusion_code'], 'decided' if status == 'Completed' else 'gone')
 
 
 class Faults(EndToEnd):
@@ -266,7 +266,7 @@ class BadInput(EndToEnd):
             self.assertEqual(aws.invoke(event, 'alarm')[0], 502)
         status, record = aws.invoke({'Records': [{'Sns': {'Message': 'no alarm'}}, 7]}, 'alarm')
         self.assertEqual(status, 200)
-        self.assertEqual([m['result'] for m in record['messages']], ['ignored', 'ignored'])
+        self.assertEqual([m['code'] for m in record['messages']], ['no-alarm', 'no-alarm'])
         self.assertEqual(aws.function('alarm')['restarts'], 0)
 
     def test_a_six_megabyte_event_is_answered(self):
