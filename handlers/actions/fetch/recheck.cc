@@ -91,8 +91,8 @@ Result<Reread> decide_again(const Subject& subject, const rules::Decision& decis
                  .pool_usd = costs.pool_usd},
                 facts.creation_time()};
     if (verdict.skipped)
-      seen.found.reason =
-          rules::because_of({ErrorCode::kUnavailable, rules::text(*verdict.skipped)});
+      seen.found.reason = {.why = rules::Why::kUndecided,
+                           .error = Error{ErrorCode::kUnavailable, rules::text(*verdict.skipped)}};
     else if (!seen.found.decision)
       seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else

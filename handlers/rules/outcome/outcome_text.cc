@@ -144,6 +144,9 @@ std::string sentence(const Reason& reason) {
       return "a restart that was begun is finished first";
     case Why::kError:
       return error ? error->message : std::string();
+    case Why::kUndecided:
+      return fmt::format("the rule cannot be decided on again: {}",
+                         error ? error->message : std::string("a source is unavailable"));
 
     case Why::kNoWarmPool:
       return "the job has no warm pool";

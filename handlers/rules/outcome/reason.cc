@@ -22,6 +22,7 @@ std::string_view code(Why why) {
       "done-earlier",
       "unfinished-restart",
       "error",
+      "undecided",
       "no-warm-pool",
       "pool-not-available",
       "pool-is-reused",

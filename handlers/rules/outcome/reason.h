@@ -30,6 +30,7 @@ enum class Why : std::uint8_t {
   kDoneEarlier,        // by an earlier delivery of the event
   kUnfinishedRestart,  // a restart that was begun comes first
   kError,              // error: the service's own words
+  kUndecided,          // error: why the rule could not be decided on again
 
   // Why a warm pool is not released.
   kNoWarmPool,

@@ -80,7 +80,7 @@ TEST_F(HandleJobTest, F1_ARuleThatLacksItsPriceAtTheSecondLookStopsNothing) {
   const Record record = handle(
       R"({"name":"r","match":[{"job":{"TrainingJobStatus":["InProgress"]},"tags":{"model_name":[{"exists":false}]}},
           {"job":{"TrainingJobStatus":["InProgress"]},"cost":{"max_usd":[{"numeric":[">",10]}]}}],"actions":["stop"]})");
-  EXPECT_TRUE(because(record, Why::kError));
+  EXPECT_TRUE(because(record, Why::kUndecided));
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }
