@@ -18,12 +18,6 @@ namespace {
 
 using rules::Source;
 
-std::string tag_text(const rules::Sources& sources, std::string_view key) {
-  const auto tags = sources.known(Source::kTags);
-  const auto value = tags ? tags->find(key) : std::nullopt;
-  return value && value->is_string() ? std::string(value->as_string()) : std::string();
-}
-
 JobEnd end_of_story(const rules::TrainingJob& job, std::string_view action) {
   using rules::JobStatus;
   if (rules::is_limit(job.secondary)) return JobEnd::kReachedItsLimit;
@@ -163,8 +157,8 @@ JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSigna
                .paid_hours = rules::paid_seconds(job, now) / 3600};
   out.end = end_of_story(job, tags.action.value_or(""));
   out.rule = tags.rule.value_or("");
-  out.reason = tag_text(sources, rules::kReasonTag);
-  out.at = tag_text(sources, rules::kAtTag);
+  out.reason = tags.reason.value_or("");
+  out.at = tags.at.value_or("");
   out.parent = lineage.parent;
   out.child = lineage.child;
   out.failure_reason = job.failure_reason;

@@ -57,15 +57,13 @@ bool is_status(std::string_view member) {
 
 JobState job_state_at(const TrainingJob& whole, sys_seconds at) {
   JobState out{.since = whole.created};
-  const auto list = whole.raw.find_present("SecondaryStatusTransitions");
-  if (!list && whole.training_start && *whole.training_start <= at)
+  if (!whole.transitions && whole.training_start && *whole.training_start <= at)
     return {.secondary = "Training", .since = whole.training_start};
-  if (!list) return out;
-  for (const json::Value one : list->elements()) {
-    const auto start = time_of(one, "StartTime");
-    if (start && *start > at) continue;
-    out.secondary = string_of(one, "Status").value_or(out.secondary);
-    if (start) out.since = start;
+  if (!whole.transitions) return out;
+  for (const Transition& one : *whole.transitions) {
+    if (one.start && *one.start > at) continue;
+    out.secondary = one.status_text.value_or(out.secondary);
+    if (one.start) out.since = one.start;
   }
   if (secondary_status(out.secondary) == SecondaryStatus::kStopping)
     out.status = JobStatus::kStopping;

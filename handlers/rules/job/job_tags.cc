@@ -14,12 +14,14 @@ struct Row {
   JobTags::Tag JobTags::* tag;
 };
 
-constexpr std::array<Row, 6> kOurs = {{{kRootTag, &JobTags::root},
+constexpr std::array<Row, 8> kOurs = {{{kRootTag, &JobTags::root},
                                        {kParentTag, &JobTags::parent},
                                        {kGenerationTag, &JobTags::generation},
                                        {kChildTag, &JobTags::child},
                                        {kActionTag, &JobTags::action},
-                                       {kRuleTag, &JobTags::rule}}};
+                                       {kRuleTag, &JobTags::rule},
+                                       {kReasonTag, &JobTags::reason},
+                                       {kAtTag, &JobTags::at}}};
 
 }  // namespace
 

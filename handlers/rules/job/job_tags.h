@@ -41,8 +41,10 @@ struct JobTags {
   Tag parent = {};
   Tag generation = {};
   Tag child = {};
-  Tag action = {};  // this and the rule, for a person who runs the job again
+  Tag action = {};  // this and what follows, for people
   Tag rule = {};
+  Tag reason = {};
+  Tag at = {};
   Tag pipeline = {};
   Tag managed_by = {};
   Tag execution = {};  // of a state machine

@@ -73,7 +73,8 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
   std::optional<sys_seconds> first;
   std::optional<sys_seconds> last;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [status, from, told_end, has_end] = all[i];
+    const SecondaryStatus status = all[i].status;
+    const auto& from = all[i].start;
     if (status == SecondaryStatus::kInterrupted) {
       out.interruptions += 1;
       if (from) first = first ? std::min(*first, *from) : *from;

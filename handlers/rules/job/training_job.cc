@@ -40,8 +40,9 @@ std::optional<std::vector<Transition>> transitions_of(Value describe) {
   std::vector<Transition> out;
   out.reserve(list->size());
   for (const Value one : list->elements())
-    out.push_back({secondary_status(text(one, "Status")), time_of(one, "StartTime"),
-                   time_of(one, "EndTime"), one.find_present("EndTime").has_value()});
+    out.push_back({secondary_status(text(one, "Status")), string_of(one, "Status"),
+                   time_of(one, "StartTime"), time_of(one, "EndTime"),
+                   one.find_present("EndTime").has_value()});
   return out;
 }
 

@@ -74,6 +74,7 @@ struct WarmPool {
 // One of SecondaryStatusTransitions.
 struct Transition {
   SecondaryStatus status = SecondaryStatus::kOther;
+  std::optional<std::string_view> status_text = {};  // as it was told
   std::optional<sys_seconds> start = {};
   std::optional<sys_seconds> end = {};
   bool has_end = false;  // there is an EndTime, readable or not
