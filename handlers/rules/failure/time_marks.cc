@@ -21,18 +21,17 @@ TimeDigits time_digits(std::string_view text) {
     out.month = at == kName;
   }
   const char* const characters = text.data();
-  while (at < text.size()) {
+  for (; at < text.size(); ++at) {
     const char c = characters[at];
     if (is_digit(c)) {
       ++out.digits;
-    } else if (at + 1 == text.size() || !is_digit(characters[at + 1])) {
-      break;
-    } else if (out.digits > 0 && (c == ':' || c == '-' || c == '/')) {
-      ++out.marks;
-    } else if (c != 'T' && c != ' ' && c != '.' && c != ',' && c != '+') {
-      break;
+      continue;
     }
-    ++at;
+    const bool parts = out.digits > 0 && (c == ':' || c == '-' || c == '/');
+    const bool joins = c == 'T' || c == ' ' || c == '.' || c == ',' || c == '+';
+    const bool digit_follows = at + 1 < text.size() && is_digit(characters[at + 1]);
+    if (!digit_follows || !(parts || joins)) break;
+    if (parts) ++out.marks;
   }
   out.size = at;
   return out;
