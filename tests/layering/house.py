@@ -127,6 +127,10 @@ CALLERS = {
         "handlers/cli/backtest/findings_words.cc",
         "handlers/cli/backtest/findings_json.cc",
     ],
+    "handlers/alarm/ignored.h": [
+        "handlers/alarm/ignored.cc",
+        "handlers/alarm/alarm_function.cc",           # a line of the log
+    ],
 }
 
 # What a job's JSON and its tags say is read once, into types (rules/job/training_job.h, job_tags.h). A row: what is

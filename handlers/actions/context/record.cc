@@ -174,7 +174,7 @@ std::string_view name(rules::OpenIntent::Kind kind) {
     case Kind::kNotice:
       return "notice";
     case Kind::kGrace:
-      return "announced stop";
+      return "announced-stop";
   }
   return "";
 }

@@ -66,7 +66,7 @@ TEST_F(GraceTest, R1_AnAnnouncedStopIsStandingUntilItIsDone) {
   EXPECT_EQ(one.rule, "no-team");
   EXPECT_EQ(one.until, one.since + minutes(15));
   EXPECT_NE(json::to_text(announced.to_json().root())
-                .find(R"("standing":[{"intent":"announced stop","rule":"no-team","since":")"),
+                .find(R"("standing":[{"intent":"announced-stop","rule":"no-team","since":")"),
             std::string::npos);
   pass(minutes(5));
   ASSERT_EQ(handle(kIdle).open_intents.size(), 1U);
