@@ -324,6 +324,7 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
   std::vector<FoundException> out;
   std::size_t from = 0;
   while (const auto name_found = next_announced(said, from)) {
+    if (out.size() >= kMostOfALine) break;
     const Name& name = *name_found;
     const std::size_t begin = name.begin;
     // What a C++ exception says as it ends the program.
@@ -335,7 +336,6 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     }
     from = name.end;
     const std::string_view rest = said.substr(from);
-    if (out.size() >= kMostOfALine) break;
     const std::string_view module = said.substr(begin, name.last - begin);
     const std::string_view word = said.substr(name.last, name.end - name.last);
     const std::string_view before = said.substr(0, begin);
