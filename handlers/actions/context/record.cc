@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +16,20 @@
 
 namespace trainwarden::actions {
 namespace {
+
+struct ConclusionNames {
+  std::string_view name;
+  std::string_view code;
+};
+// In the order of Conclusion.
+constexpr std::array<ConclusionNames, std::to_underlying(kLastConclusion) + 1> kConclusions = {
+    {{"decided", "decided"},
+     {"gone", "gone"},
+     {"namesake", "namesake"},
+     {"not confirmed", "not-confirmed"},
+     {"alarms of a job that does not run", "orphaned-alarms"},
+     {"alarms of watches that left the policy", "unasked-alarms"}}};
+static_assert(!kConclusions.back().code.empty());
 
 void write(json::Sink& sink, const ActionOutcome& outcome) {
   sink.begin_object()
@@ -206,39 +221,11 @@ void write(json::Sink& sink, const EventClaim& event) {
 }  // namespace
 
 std::string_view name(Conclusion conclusion) {
-  switch (conclusion) {
-    case Conclusion::kDecided:
-      return "decided";
-    case Conclusion::kGone:
-      return "gone";
-    case Conclusion::kNamesake:
-      return "namesake";
-    case Conclusion::kNotConfirmed:
-      return "not confirmed";
-    case Conclusion::kOrphanedAlarms:
-      return "alarms of a job that does not run";
-    case Conclusion::kUnaskedAlarms:
-      return "alarms of watches that left the policy";
-  }
-  return "";
+  return kConclusions[std::to_underlying(conclusion)].name;
 }
 
 std::string_view code(Conclusion conclusion) {
-  switch (conclusion) {
-    case Conclusion::kDecided:
-      return "decided";
-    case Conclusion::kGone:
-      return "gone";
-    case Conclusion::kNamesake:
-      return "namesake";
-    case Conclusion::kNotConfirmed:
-      return "not-confirmed";
-    case Conclusion::kOrphanedAlarms:
-      return "orphaned-alarms";
-    case Conclusion::kUnaskedAlarms:
-      return "unasked-alarms";
-  }
-  return "";
+  return kConclusions[std::to_underlying(conclusion)].code;
 }
 
 std::optional<Error> Record::failure() const {
