@@ -3,8 +3,11 @@
 // its own (training_job.h, job_tags.h); tests/layering lists that code.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -19,5 +22,14 @@ std::optional<double> number_of(json::Value object, std::string_view member);
 std::optional<std::string_view> string_of(json::Value object, std::string_view member);
 // As read_time.
 std::optional<sys_seconds> time_of(json::Value object, std::string_view member);
+
+// The status that AWS calls by that text; `otherwise`: it is none of these.
+template <class Status, std::size_t N>
+Status named(const std::array<std::pair<std::string_view, Status>, N>& names, std::string_view text,
+             Status otherwise) {
+  for (const auto& [name, status] : names)
+    if (name == text) return status;
+  return otherwise;
+}
 
 }  // namespace trainwarden::rules

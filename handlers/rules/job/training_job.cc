@@ -16,14 +16,6 @@ namespace {
 
 using json::Value;
 
-template <class Status, std::size_t N>
-Status named(const std::array<std::pair<std::string_view, Status>, N>& names, std::string_view text,
-             Status otherwise) {
-  for (const auto& [name, status] : names)
-    if (name == text) return status;
-  return otherwise;
-}
-
 std::string_view text(Value object, std::string_view member) {
   return string_of(object, member).value_or("");
 }

@@ -37,9 +37,7 @@ Tuner::State tuner_state(std::string_view status) {
        {"Failed", State::kFailed},
        {"Deleting", State::kFailed},
        {"DeleteFailed", State::kFailed}}};
-  for (const auto& [text, state] : kStates)
-    if (text == status) return state;
-  return State::kRuns;
+  return named(kStates, status, State::kRuns);
 }
 
 std::unexpected<Error> without(std::string_view member) {
