@@ -122,7 +122,9 @@ void FailureText::append_line(std::string_view line) {
   if (line.empty()) return;
   Line out;
   out.prefix = prefix_of(line);
-  if (out.prefix.quoted && line.ends_with('"')) line.remove_suffix(1);
+  // The quote that closes the message, unless it is the one that opens it.
+  if (out.prefix.quoted && line.size() > out.prefix.length && line.ends_with('"'))
+    line.remove_suffix(1);
   out.begin = shown_.size();
   add_words(line.substr(0, out.prefix.length));
   if (shown_.size() > out.begin && shown_.back() != ' ') shown_ += ' ';

@@ -106,6 +106,18 @@ TEST(Loggers, EndWhereTheMessageBegins) {
   EXPECT_EQ(prefix_of("ERROR:root:trainer: INFO: done").level, Level::kQuiet);
 }
 
+// A log may end within a line: `time="…" level=error msg="` has a quote that nothing follows.
+TEST(Loggers, MayBeCutAnywhere) {
+  for (const std::string_view logger : kLoggers) {
+    const std::string line = std::string(logger) + "it failed\"";
+    for (std::size_t size = 0; size <= line.size(); ++size) {
+      const std::string cut = line.substr(0, size);
+      EXPECT_NE(of("", {cut}).resume, RunAgain::kYes) << cut;
+      EXPECT_NE(of(cut, {}).resume, RunAgain::kYes) << cut;
+    }
+  }
+}
+
 // A time is nobody's name, also in brackets.
 TEST(Loggers, TellOneProcessFromAnother) {
   const auto process = [](std::string_view line) { return prefix_of(line).process; };
