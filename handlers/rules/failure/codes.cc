@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <optional>
 #include <span>
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
+#include "handlers/rules/failure/leading_number.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
@@ -16,14 +16,13 @@ namespace trainwarden::rules {
 namespace {
 
 // A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".
-std::optional<int> leading_number(std::string_view text) {
-  int out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+std::optional<int> number_alone(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number) return std::nullopt;
+  text.remove_prefix(number->size);
   if (!text.empty() && is_word(text[0])) return std::nullopt;
   if (text.size() > 1 && text[0] == '.' && is_digit(text[1])) return std::nullopt;
-  return out;
+  return number->value;
 }
 
 // Which two characters words end with, as bits: most numbers are ruled out by what stands before
@@ -267,7 +266,7 @@ std::vector<FoundCode> find_codes(std::string_view text) {
     const std::size_t digits = at;
     while (at < text.size() && is_word(characters[at])) ++at;
     if (at - digits > 3 || number == 0 || is_word(characters[number - 1])) continue;
-    const auto value = leading_number(text.substr(number));
+    const auto value = number_alone(text.substr(number));
     // Signals have small numbers, shells add 128 to them, and HTTP's errors begin at 400.
     if (!value || (*value > 15 && *value < 126) || (*value > 160 && *value < 400) || *value > 524 ||
         *value == 0)

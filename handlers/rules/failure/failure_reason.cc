@@ -1,18 +1,16 @@
 #include "handlers/rules/failure/failure_reason.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <string>
-#include <system_error>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/leading_number.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
-namespace {}  // namespace
 
 std::string_view failure_kind(std::string_view reason) {
   const std::size_t colon = reason.find(':');
@@ -35,9 +33,7 @@ std::optional<int> exit_code(std::string_view reason) {
     if (text.compare(i, 4, "code") != 0) continue;
     i += 4;
     skip(" :=");
-    int code = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), code);
-    if (error == std::errc()) return code;
+    if (const auto code = leading_number(std::string_view(text).substr(i))) return code->value;
   }
   return std::nullopt;
 }

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/leading_number.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -19,10 +18,8 @@ std::optional<int> number_after(std::string_view text, std::string_view word) {
   constexpr std::string_view kMarks = " :=";
   const std::size_t at = text.find_first_not_of(kMarks, found + word.size());
   if (at == text.npos) return std::nullopt;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  return number;
+  const auto number = leading_number(text.substr(at));
+  return number ? std::optional(number->value) : std::nullopt;
 }
 
 // `0` stands for a digit, `_` for what parts a date from a time.
@@ -38,9 +35,8 @@ bool fits(std::string_view text, std::string_view form) {
 }
 
 std::uint64_t number(std::string_view text, std::size_t at, std::size_t size) {
-  std::uint64_t out = 0;
-  std::from_chars(text.data() + at, text.data() + at + size, out);
-  return out;
+  const auto number = leading_number(text.substr(at, size));
+  return number && number->value > 0 ? static_cast<std::uint64_t>(number->value) : 0;
 }
 
 // clock: `15:18:20,466…`
