@@ -45,17 +45,10 @@ class Causes {
 
   std::vector<Finding> find() {
     const std::span<const Line> lines = text_.lines();
-    const std::size_t end = near_the_end();
     std::array<std::pair<std::size_t, std::size_t>, 256> seen{};  // lines read last: hash and index
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Structure structure = lines[i].structure;
       if (structure == Structure::kSilent || structure == Structure::kFrame) continue;
-      Tier tier = Tier::kDistant;
-      if (is_report(structure) || structure == Structure::kMessage) {
-        tier = Tier::kReport;
-      } else if (i >= end) {
-        tier = Tier::kOrdinary;
-      }
       // What was said before tells no more the second time: of two alike the first counts.
       const std::size_t said = std::hash<std::string_view>{}(text_.lower(lines[i]));
       auto& slot = seen[said % seen.size()];
@@ -64,10 +57,7 @@ class Causes {
         continue;
       }
       slot = {said, i};
-      read_line(text_, i, tier, own_, findings_);
-      if (tier == Tier::kDistant) continue;
-      reports_ += text_.lower(lines[i]);
-      reports_ += '\n';
+      read_line(text_, i, tier_of(i), own_, findings_);
     }
     read_xids();
     if (findings_.empty()) read_what_was_raised();
@@ -75,20 +65,40 @@ class Causes {
     const auto best = the_first();
     if (best == findings_.end()) return {};
     Finding first = *best;
-    refine(first, text_, reports_);
+    // Where a line shows how full the memory was, a second run is killed as well.
+    if (first.own == nullptr && first.label == FailureLabel::kOomHost && tells_of_memory())
+      first.resume = RunAgain::kNo;
+    refine(first, text_);
     std::ranges::move_backward(findings_.begin(), best, best + 1);
     findings_.front() = first;
     return std::move(findings_);
   }
 
  private:
+  Tier tier_of(std::size_t line) const {
+    const Structure structure = text_.lines()[line].structure;
+    if (is_report(structure) || structure == Structure::kMessage) return Tier::kReport;
+    return line >= end_ ? Tier::kOrdinary : Tier::kDistant;
+  }
+
+  // Whether a line that may bear a verdict shows how full the host's memory was.
+  bool tells_of_memory() const {
+    for (std::size_t i = 0; i < text_.lines().size(); ++i) {
+      const Line& line = text_.lines()[i];
+      if (line.structure != Structure::kSilent && line.structure != Structure::kFrame &&
+          tier_of(i) != Tier::kDistant && names_memory(text_.lower(line)))
+        return true;
+    }
+    return false;
+  }
+
   // Where the last dozen lines begin, frames and tables not counted. An ordinary line bears a
   // verdict only there.
-  std::size_t near_the_end() const {
-    int lines = 12;
-    std::size_t at = text_.lines().size();
-    for (; at > 0 && lines > 0; --at)
-      if (text_.lines()[at - 1].structure != Structure::kFrame) --lines;
+  static std::size_t near_the_end(std::span<const Line> lines) {
+    int most = 12;
+    std::size_t at = lines.size();
+    for (; at > 0 && most > 0; --at)
+      if (lines[at - 1].structure != Structure::kFrame) --most;
     return at;
   }
 
@@ -168,7 +178,7 @@ class Causes {
   std::span<const OwnSignature> own_;
   std::vector<std::size_t> repeated_;  // lines that were said again
   std::vector<Finding> findings_;
-  std::string reports_;  // the lines that may bear a verdict
+  std::size_t end_ = near_the_end(text_.lines());
 };
 
 }  // namespace

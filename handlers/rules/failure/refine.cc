@@ -15,7 +15,7 @@ namespace {
 
 class Refinement {
  public:
-  Refinement(const FailureText& text, std::string_view reports) : text_(text), reports_(reports) {}
+  explicit Refinement(const FailureText& text) : text_(text) {}
 
   void refine(Finding& found) const {
     const std::size_t line = text_.lines()[found.line].begin;
@@ -31,8 +31,6 @@ class Refinement {
     if (found.label == FailureLabel::kOomGpu &&
         device_memory_may_do(text_.lower().substr(line), before(found)))
       found.resume = RunAgain::kOnce;
-    if (found.label == FailureLabel::kOomHost && names_memory(reports_))
-      found.resume = RunAgain::kNo;
     if (found.label == FailureLabel::kTimeout && waited_for_a_server(found))
       found.label = FailureLabel::kNetwork;
     if (found.label == FailureLabel::kNetwork && found.resume == RunAgain::kOnce &&
@@ -273,13 +271,12 @@ class Refinement {
   }
 
   const FailureText& text_;
-  std::string_view reports_;
 };
 
 }  // namespace
 
-void refine(Finding& found, const FailureText& text, std::string_view reports) {
-  if (found.own == nullptr) Refinement(text, reports).refine(found);
+void refine(Finding& found, const FailureText& text) {
+  if (found.own == nullptr) Refinement(text).refine(found);
 }
 
 }  // namespace trainwarden::rules

@@ -2,15 +2,12 @@
 // message, the frames before it, what was said right before. Asked of the finding that counts only.
 #pragma once
 
-#include <string_view>
-
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/findings.h"
 
 namespace trainwarden::rules {
 
-// text: that the finding is of. reports: in lower case, the lines of it that may bear a verdict. A
-// team's own signature stays as it is.
-void refine(Finding& found, const FailureText& text, std::string_view reports);
+// text: that the finding is of. A team's own signature stays as it is.
+void refine(Finding& found, const FailureText& text);
 
 }  // namespace trainwarden::rules
