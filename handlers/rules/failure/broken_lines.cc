@@ -122,8 +122,10 @@ bool may_open(const char* at, const char* last) {
 // opens: what the next character must be able to do.
 const char* stop_from(const char* at, const char* last, std::uint8_t opens) {
   const std::uint8_t* const breaks = kBreaks.data();
+  const auto stops = [breaks](char c) { return breaks[static_cast<unsigned char>(c)] & kStops; };
   for (;; ++at) {
-    while (at < last && (breaks[static_cast<unsigned char>(*at)] & kStops) == 0) ++at;
+    while (last - at > 1 && (stops(at[0]) | stops(at[1])) == 0) at += 2;
+    while (at < last && stops(*at) == 0) ++at;
     if (at == last || (breaks[static_cast<unsigned char>(*at)] & kOnlyStops) == 0) return at;
     const std::uint8_t next = breaks[static_cast<unsigned char>(at[1])];
     if ((next & opens) == 0) continue;

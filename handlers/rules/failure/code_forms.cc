@@ -120,6 +120,13 @@ bool has_keys(std::string_view said) {
   return false;
 }
 
+// Whether a character stands there so many times, or more.
+bool has_many(std::string_view text, char c, int many) {
+  std::size_t at = text.find(c);
+  while (at != text.npos && --many > 0) at = text.find(c, at + 1);
+  return at != text.npos;
+}
+
 }  // namespace
 
 bool is_dump(std::string_view said, bool is_a_finding) {
@@ -130,8 +137,8 @@ bool is_dump(std::string_view said, bool is_a_finding) {
   // `… configuration …: {'epochs': 1, 'mini_batch_size': '1000'}`
   const std::size_t brace = said.find('{');
   if (brace == std::string_view::npos) return false;
-  return std::ranges::count(said.substr(brace), ':') >= 4 &&
-         std::ranges::count(said.substr(brace), ',') >= 3 && !is_a_finding;
+  return has_many(said.substr(brace), ':', 4) && has_many(said.substr(brace), ',', 3) &&
+         !is_a_finding;
 }
 
 bool warns(std::string_view said) {

@@ -328,17 +328,19 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     const Name& name = *name_found;
     const std::size_t begin = name.begin;
     // What a C++ exception says as it ends the program.
-    if (constexpr std::string_view kWhat = "what(): "; said.substr(begin).starts_with(kWhat)) {
+    constexpr std::string_view kWhat = "what(): ";
+    if (said[begin] == kWhat[0] && said.substr(begin).starts_with(kWhat)) {
       const FoundException what{begin, kWhat.size(), {}, false, {}};
       out.push_back(what);
       from = begin + kWhat.size();
       continue;
     }
     from = name.end;
+    const std::string_view word = said.substr(name.last, name.end - name.last);
+    const std::size_t first = word.find_first_not_of('_');
+    if (first == std::string_view::npos || (!is_capital(word[first]) && word != "error")) continue;
     const std::string_view rest = said.substr(from);
     const std::string_view module = said.substr(begin, name.last - begin);
-    const std::string_view word = said.substr(name.last, name.end - name.last);
-    const std::string_view before = said.substr(0, begin);
     if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
       const bool malformed = is_one(module, kDataModules);
       const FoundException found{
@@ -351,9 +353,8 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
       out.push_back(found);
       continue;
     }
-    const std::size_t first = word.find_first_not_of('_');
-    if (first == std::string_view::npos || !is_capital(word[first]) || word.ends_with("Warning"))
-      continue;
+    if (word == "error" || word.ends_with("Warning")) continue;
+    const std::string_view before = said.substr(0, begin);
     const bool begins =
         begin == 0 || before.ends_with("AlgorithmError: ") || before.ends_with("ErrorMessage \"");
     const bool of_traceback =

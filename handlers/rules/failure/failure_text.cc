@@ -192,12 +192,14 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   while (first > 0 && size + std::min(lines[first - 1].size(), kMostBytes) < kMostBytes)
     size += lines[--first].size() + 1;
   FailureText out;
-  out.shown_.reserve(size + 1);
   // Of a line that is longer than all that is read, the end.
   if (first == lines.size() && first > 0) {
     const std::string_view last = lines.back();
-    out.append(broken_up(last.substr(last.size() - std::min(last.size(), kMostBytes))));
+    const std::string end = broken_up(last.substr(last.size() - std::min(last.size(), kMostBytes)));
+    out.shown_.reserve(end.size() + 1);
+    out.append(end);
   }
+  out.shown_.reserve(size + 1);
   // More than a line's worth of text is a log that lost its breaks.
   constexpr std::size_t kMostOfALine = 2048;
   std::string plain;

@@ -110,8 +110,8 @@ class Hits {
   // for an earlier one: from_ remembers how far, so that a line is read once for each text.
   bool others_stand(const Text& text, std::size_t end) {
     const std::string_view parts = text.text().substr(std::size_t{text.begin} + 1);
-    if (from_.empty()) from_.resize(kMostStars);
-    std::uint32_t& from = from_[text.star];
+    if (!from_) from_.emplace();
+    std::uint32_t& from = from_->data()[text.star];
     if (from == 0 && !may_stand(parts)) from = kNever;
     if (from == kNever) return false;
     std::size_t earliest = from;
@@ -152,7 +152,7 @@ class Hits {
   std::vector<SignatureHit> hits_;
   std::vector<SignatureHit> within_;
   std::array<Kept, 256> kept_{};
-  std::vector<std::uint32_t> from_;  // by Text::star; 0: not looked for yet
+  std::optional<std::array<std::uint32_t, kMostStars>> from_;  // by Text::star; 0: not looked for
   std::optional<Bigrams> pairs_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/rules/failure/aftermath.h"
+#include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/torchrun.h"
 #include "handlers/rules/failure/went_on.h"
 #include "handlers/rules/failure/word_lists.h"
@@ -166,7 +167,7 @@ class Weighing {
   // that its parent did.
   void let_parents_explain_children() {
     for (Finding& finding : findings_)
-      if (finding.own == nullptr && finding.line > 0 &&
+      if (finding.own == nullptr && ends_a_traceback(text_, finding.line) &&
           text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
         finding.rank = std::max(finding.rank, Rank::kConsequence);
   }

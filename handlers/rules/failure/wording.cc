@@ -8,9 +8,11 @@
 namespace trainwarden::rules {
 
 bool tells_less(std::string_view line, LineWords words) {
+  static constexpr auto kWarnings = word_list("warning ");
+  static constexpr auto kInfos = word_list("info ");
   const bool warning =
-      (line.starts_with("warning ") || (words & kWarnWord) != 0) && (words & kEventWord) == 0;
-  return (words & (kLessWord | kAheadWord)) != 0 || warning || line.starts_with("info ");
+      ((words & kWarnWord) != 0 || starts_with_one(line, kWarnings)) && (words & kEventWord) == 0;
+  return (words & (kLessWord | kAheadWord)) != 0 || warning || starts_with_one(line, kInfos);
 }
 
 bool of_a_shell_s_tools(std::string_view line) {
@@ -73,9 +75,8 @@ bool guessed_in_a_list(std::string_view text, std::size_t line) {
       "caused by:", "causes:", "causes are:", "reasons:", "reasons are:", "reasons include:",
       "causes include:", "things to check:", "happens when:", "happen when:", "happen if:");
   constexpr int kMostLines = 12;
-  const std::string_view first = text.substr(line);
-  if (!(first.starts_with("* ") || first.starts_with("- ") || first.starts_with("• ")))
-    return false;
+  static constexpr auto kItems = word_list("* ", "- ", "• ");
+  if (!starts_with_one(text.substr(line), kItems)) return false;
   for (int n = 0; n < kMostLines && line > 0; ++n) {
     const std::size_t begin = text.substr(0, line - 1).rfind('\n') + 1;
     const std::string_view before = text.substr(begin, line - 1 - begin);
@@ -136,9 +137,10 @@ bool is_frame(std::string_view line) {
 bool harmless(LineWords words) { return (words & kHarmlessWord) != 0; }
 
 bool settings(std::string_view line, LineWords words) {
-  return (line.starts_with("sm_") && line.find('=') != std::string_view::npos) ||
-         line.starts_with("training env") || line.starts_with("invoking script") ||
-         line.starts_with("environment variables") || (words & kSettingWord) != 0;
+  static constexpr auto kHeads =
+      word_list("training env", "invoking script", "environment variables");
+  return (words & kSettingWord) != 0 || starts_with_one(line, kHeads) ||
+         (line.starts_with("sm_") && line.contains('='));
 }
 
 std::size_t command_in(std::string_view line) {
