@@ -85,6 +85,8 @@ opt=(-Os -ffunction-sections -fdata-sections -fno-pie -fstack-protector-strong
      -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3 -fcf-protection=none)
 # No exception passes through C: our callbacks throw none. The tables to unwind it were a tenth of the binaries.
 c=("${opt[@]}" -fno-asynchronous-unwind-tables -fno-unwind-tables)
+# So that it deflates well, as our own code (CMakeLists.txt).
+[ "$arch" != x86_64 ] || c+=(-mforce-indirect-call -fno-schedule-insns2 -fno-caller-saves -fno-cse-follow-jumps)
 without_unwind_tables() {  # archive: the assembler's sources ask for tables, too
   "${cross}objcopy" --remove-section .eh_frame "$1"
 }
