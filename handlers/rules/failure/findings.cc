@@ -111,32 +111,26 @@ class Causes {
     read_line(text_, lines.size() - 1, Tier::kReport, own_, findings_, kRaise.size());
   }
 
+  // Of lines that may bear a verdict only: in an exception's words it is somebody's data.
   void read_xids() {
-    // Of lines that may bear a verdict only.
-    std::string words;
-    std::vector<std::pair<std::size_t, std::size_t>> begins;  // in words, of lines
+    std::optional<XidMeaning> xid;
+    Finding found;
     for (std::size_t i = 0; i < text_.lines().size(); ++i) {
       const Line& line = text_.lines()[i];
-      // In an exception's words it is somebody's data.
       if (line.structure == Structure::kSilent || line.structure == Structure::kException ||
           (line.words & kXidWord) == 0)
         continue;
-      begins.emplace_back(words.size(), i);
-      words += text_.lower(line);
-      words += '\n';
+      const auto next = meaning_of_xids(text_.lower(line));
+      if (!next || (xid && !outweighs(*next, *xid))) continue;
+      xid = next;
+      found.line = i;
+      found.at = line.body + next->at;
     }
-    const auto xid = meaning_of_xids(words);
     if (!xid) return;
-    std::pair<std::size_t, std::size_t> of;
-    for (const auto& begin : begins)
-      if (begin.first <= xid->at) of = begin;
-    Finding found;
     found.rank = xid->rank;
     found.label = xid->label;
     found.resume = xid->resume;
     found.by = By::kXid;
-    found.line = of.second;
-    found.at = text_.lines()[found.line].body + (xid->at - of.first);
     found.specific = true;
     findings_.push_back(found);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstdint>
 
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
@@ -167,74 +167,67 @@ bool before_the_model(std::string_view before) {
   return has_one(before, kEarly);
 }
 
-enum class XidKind : std::uint8_t { kHardware, kDoubtful, kApplication, kRareRace, kOther };
-
-XidKind kind_of(int xid) {
-  static constexpr std::array kHardware = {48,  63,  64,  74,  79,  92,  94,  95,  110, 119, 120,
-                                           122, 123, 124, 140, 142, 143, 144, 145, 146, 147, 148,
-                                           149, 150, 151, 154, 155, 156, 157, 158, 171, 172};
-  static constexpr std::array kDoubtful = {61, 62, 109};
-  static constexpr std::array kApplication = {13, 43, 69};
-  if (std::ranges::find(kHardware, xid) != kHardware.end()) return XidKind::kHardware;
-  if (std::ranges::find(kDoubtful, xid) != kDoubtful.end()) return XidKind::kDoubtful;
-  if (std::ranges::find(kApplication, xid) != kApplication.end()) return XidKind::kApplication;
-  return xid == 31 ? XidKind::kRareRace : XidKind::kOther;
+// What one Xid says; nullopt where it is only what another one leaves behind.
+std::optional<XidMeaning> meaning_of(int xid) {
+  static constexpr auto kHardware = std::to_array<std::uint8_t>(
+      {48,  63,  64,  74,  79,  92,  94,  95,  110, 119, 120, 122, 123, 124, 140, 142,
+       143, 144, 145, 146, 147, 148, 149, 150, 151, 154, 155, 156, 157, 158, 171, 172});
+  // A halted controller or a context switch that timed out may be the program's or the driver's.
+  static constexpr auto kDoubtful = std::to_array<std::uint8_t>({61, 62, 109});
+  static constexpr auto kApplication = std::to_array<std::uint8_t>({13, 43, 69});
+  const auto is_of = [xid](const auto& xids) { return std::ranges::find(xids, xid) != xids.end(); };
+  if (is_of(kHardware))
+    return XidMeaning{0, Rank::kMachine, FailureLabel::kHardware, RunAgain::kYes};
+  if (is_of(kDoubtful))
+    return XidMeaning{0, Rank::kMachine, FailureLabel::kHardware, RunAgain::kOnce};
+  // A rare race, or a bug that comes again.
+  if (xid == 31) return XidMeaning{0, Rank::kException, FailureLabel::kUserCode, RunAgain::kOnce};
+  if (is_of(kApplication))
+    return XidMeaning{0, Rank::kException, FailureLabel::kUserCode, RunAgain::kNo};
+  return std::nullopt;
 }
 
-struct Xid {
-  std::size_t at;
-  XidKind kind;
-};
-
-// "Xid (PCI:0000:91:00): 79, pid=…", "Xid 79", "Xid error: 79", "Xid=79".
-std::vector<Xid> xids(std::string_view text) {
-  std::vector<Xid> out;
-  constexpr std::string_view kXid = "xid";
-  for (std::size_t at = text.find(kXid); at != std::string_view::npos;
-       at = text.find(kXid, at + kXid.size())) {
-    if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_' ||
-                   text[at - 1] == '/'))
-      continue;
-    // A name that a program looked for: `KeyError: 'Xid 79'`.
-    if (text.substr(0, at).ends_with("keyerror: '")) continue;
-    std::string_view rest = without_blanks(text.substr(at + kXid.size(), 80));
-    if (rest.starts_with("xid")) continue;
-    if (rest.starts_with('(')) {
-      const std::size_t end = rest.find(')');
-      if (end == std::string_view::npos) continue;
-      rest.remove_prefix(end + 1);
-    }
-    if (rest.starts_with('e') || rest.starts_with('c'))
-      for (const std::string_view word : {"errors", "error", "code", "event"}) {
-        rest = without_blanks(rest);
-        if (rest.starts_with(word)) rest.remove_prefix(word.size());
-      }
-    while (rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with('='))
-      rest.remove_prefix(1);
-    const auto number = take_number(rest);
-    if (!number || *number > 1000) continue;
-    if (rest.starts_with(" not seen") || rest.starts_with(" not detected")) continue;
-    const int xid = static_cast<int>(*number);
-    out.push_back({at, kind_of(xid)});
+// The number that stands behind `xid`: "(PCI:0000:91:00): 79, pid=…", " 79", " error: 79", "=79".
+std::optional<int> number_of_xid(std::string_view rest) {
+  rest = without_blanks(rest);
+  if (rest.starts_with("xid")) return std::nullopt;
+  if (rest.starts_with('(')) {
+    const std::size_t end = rest.find(')');
+    if (end == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(end + 1);
   }
-  return out;
+  if (rest.starts_with('e') || rest.starts_with('c'))
+    for (const std::string_view word : {"errors", "error", "code", "event"}) {
+      rest = without_blanks(rest);
+      if (rest.starts_with(word)) rest.remove_prefix(word.size());
+    }
+  rest.remove_prefix(std::min(rest.find_first_not_of(" :="), rest.size()));
+  const auto number = take_number(rest);
+  if (!number || *number > 1000 || rest.starts_with(" not seen") ||
+      rest.starts_with(" not detected"))
+    return std::nullopt;
+  return static_cast<int>(*number);
 }
 
 }  // namespace
 
-std::optional<XidMeaning> meaning_of_xids(std::string_view text) {
-  const std::vector<Xid> all = xids(text);
-  const auto first = [&all](XidKind kind) { return std::ranges::find(all, kind, &Xid::kind); };
-  if (const auto at = first(XidKind::kHardware); at != all.end())
-    return XidMeaning{at->at, Rank::kMachine, FailureLabel::kHardware, RunAgain::kYes};
-  // A halted controller or a context switch that timed out may be the program's or the driver's.
-  if (const auto at = first(XidKind::kDoubtful); at != all.end())
-    return XidMeaning{at->at, Rank::kMachine, FailureLabel::kHardware, RunAgain::kOnce};
-  if (const auto at = first(XidKind::kRareRace); at != all.end())
-    return XidMeaning{at->at, Rank::kException, FailureLabel::kUserCode, RunAgain::kOnce};
-  if (const auto at = first(XidKind::kApplication); at != all.end())
-    return XidMeaning{at->at, Rank::kException, FailureLabel::kUserCode, RunAgain::kNo};
-  return std::nullopt;
+std::optional<XidMeaning> meaning_of_xids(std::string_view line) {
+  constexpr std::string_view kXid = "xid";
+  constexpr std::size_t kNear = 80;
+  std::optional<XidMeaning> out;
+  for (std::size_t at = line.find(kXid); at != std::string_view::npos;
+       at = line.find(kXid, at + kXid.size())) {
+    const char before = at > 0 ? line[at - 1] : ' ';
+    if ((before >= 'a' && before <= 'z') || before == '_' || before == '/') continue;
+    // A name that a program looked for: `KeyError: 'Xid 79'`.
+    if (line.substr(0, at).ends_with("keyerror: '")) continue;
+    const auto number = number_of_xid(line.substr(at + kXid.size(), kNear));
+    auto found = number ? meaning_of(*number) : std::nullopt;
+    if (!found || (out && !outweighs(*found, *out))) continue;
+    found->at = at;
+    out = found;
+  }
+  return out;
 }
 
 bool device_memory_may_do(std::string_view message, std::string_view before) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "handlers/rules/failure/tables.h"
 
@@ -18,9 +19,13 @@ struct XidMeaning {
   FailureLabel label;
   RunAgain resume;
 };
-// What the NVIDIA driver's Xids in the text mean, all together. The lists follow
+// Whether a fault of a device explains another one, or a certain one a doubtful one.
+inline bool outweighs(const XidMeaning& a, const XidMeaning& b) {
+  return std::pair(a.rank, a.resume) < std::pair(b.rank, b.resume);
+}
+// What the weightiest of the NVIDIA driver's Xids in the line means. The lists follow
 // https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.
-std::optional<XidMeaning> meaning_of_xids(std::string_view text);
+std::optional<XidMeaning> meaning_of_xids(std::string_view line);
 
 // Whether running out of device memory may not repeat itself: enough was free and in pieces,
 // another process held it, nothing of the model was there yet, or it came after long progress.
