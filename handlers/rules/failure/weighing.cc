@@ -105,22 +105,15 @@ class Weighing {
   // `SafetensorError: Error while serializing:`: where the next line names the cause, the first
   // only announces it.
   void let_announced_causes_speak() {
-    std::vector<std::pair<std::size_t, Rank>> causes;  // their lines
+    std::vector<Rank> causes(text_.lines().size(), Rank::kHarmless);  // the weightiest of each line
     for (const Finding& f : findings_)
       if (f.tier == Tier::kReport && f.rank <= Rank::kSymptom && f.label != FailureLabel::kUnknown)
-        causes.emplace_back(f.line, f.rank);
-    std::ranges::sort(causes);
-    for (Finding& finding : findings_) {
-      if (finding.own != nullptr || !follows(finding.line) ||
-          !text_.lower(text_.lines()[finding.line]).ends_with(':'))
-        continue;
-      // The weightiest of the next line.
-      const auto next =
-          std::ranges::lower_bound(causes, std::pair(finding.line + 1, Rank::kMachine));
-      if (next != causes.end() && next->first == finding.line + 1 &&
-          next->second <= std::max(Rank::kCause, finding.rank))
+        causes[f.line] = std::min(causes[f.line], f.rank);
+    for (Finding& finding : findings_)
+      if (finding.own == nullptr && follows(finding.line) &&
+          text_.lower(text_.lines()[finding.line]).ends_with(':') &&
+          causes[finding.line + 1] <= std::max(Rank::kCause, finding.rank))
         finding.rank = std::max(finding.rank, Rank::kHint);
-    }
   }
 
   // `RayTaskError(RuntimeError): …`: what the cause says stands where the traceback ends. Its class
