@@ -129,8 +129,8 @@ class LineReader {
       const bool doubtful = row.verdict.resume == RunAgain::kYes && *resume == RunAgain::kOnce;
       if ((less_ && !warns_of_the_end(row, line_)) || doubtful)
         rank = std::max(rank, Rank::kSymptom);
-      if (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at))
-        rank = std::max(rank, Rank::kHint);
+      if (rank < Rank::kHint && (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at)))
+        rank = Rank::kHint;
       Finding found = finding(By::kSignature, rank, row.verdict.label, *resume, at);
       found.order = hit.signature;
       found.text = hit.text;
