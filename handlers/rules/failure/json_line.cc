@@ -17,6 +17,20 @@ std::optional<std::string_view> member_of(json::Value line, Words names) {
   return std::nullopt;
 }
 
+bool has_one_of(json::Value line, Words names) {
+  for (const std::string_view name : names)
+    if (line.find_present(name)) return true;
+  return false;
+}
+
+// Node's pino has numbers: 30 is INFO, 40 WARN, 50 ERROR.
+std::optional<std::string_view> pino_s_level(json::Value line) {
+  const auto level = line.find_present("level");
+  const auto number = level ? level->as_integer() : std::nullopt;
+  if (!number) return std::nullopt;
+  return *number >= 50 ? "ERROR: " : *number >= 40 ? "WARN: " : "INFO: ";
+}
+
 // "ERROR: " of `error`; empty for what is no level of a logger.
 std::string level_before(std::string_view level) {
   static constexpr auto kLevels = word_list("TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING",
@@ -31,8 +45,9 @@ std::string level_before(std::string_view level) {
 }  // namespace
 
 std::optional<std::string> said_in_json(std::string_view line) {
-  static constexpr auto kTexts = word_list("message", "msg", "log", "textPayload", "event");
-  static constexpr auto kLevels = word_list("levelname", "level", "severity", "log_level");
+  static constexpr auto kTexts = word_list("message", "msg", "log", "textPayload", "event", "body");
+  static constexpr auto kLevels =
+      word_list("levelname", "level", "severity", "log_level", "log.level", "severity_text", "lvl");
   static constexpr auto kNames = word_list("name");
   static constexpr auto kTimes =
       word_list("stream", "time", "timestamp", "asctime", "ts", "@timestamp");
@@ -54,12 +69,15 @@ std::optional<std::string> said_in_json(std::string_view line) {
   auto level = member_of(root, kLevels);
   if (const auto named = root.find_present("level"); named && named->is_object())
     level = member_of(*named, kNames);
-  if (!text || (!level && !member_of(root, kTimes))) return std::nullopt;
+  const auto number = pino_s_level(root);
+  if (!text || !(level || number || has_one_of(root, kTimes))) return std::nullopt;
   // Karpenter's controllers tell at INFO what they do to machines: a scheduler's report.
   if (const auto logger = root.find_present("logger");
       logger && logger->is_string() && logger->as_string().starts_with("controller"))
     return std::nullopt;
-  const std::string before = level ? level_before(*level) : std::string();
+  const std::string before = number  ? std::string(*number)
+                             : level ? level_before(*level)
+                                     : std::string();
   std::string out = std::string(line.substr(0, begin)) + before;
   std::string said(*text);
   if (const auto error = member_of(root, kErrors); error && !error->empty())

@@ -86,6 +86,7 @@ class Reader {
         }
     skip_blanks();
     take("- ");
+    if (!take("stderr ")) take("stdout ");
     out_.timed = true;
     if (!month && stream()) return true;
     if (month) {  // syslog: the host, and who speaks there
@@ -110,15 +111,16 @@ class Reader {
     rest_.remove_prefix(end + 2);
   }
 
-  // `algo-1-1714557600 `: a log stream's name, as the ends of several are shown together.
+  // `algo-1-1714557600 `, `train-job/algo-1-1714557600 `: a log stream's name, as the ends of
+  // several are shown together.
   bool stream() {
     const std::size_t end = rest_.find(' ');
-    constexpr std::size_t kLongest = 64;
-    if (end > kLongest || !is_host(rest_.substr(0, end)) ||
-        !std::ranges::all_of(rest_.substr(0, end),
-                             [](char c) { return is_word(c) || c == '-' || c == '/'; }))
+    constexpr std::size_t kLongest = 128;
+    const std::string_view name = rest_.substr(0, end);
+    if (end > kLongest || !(is_host(name) || is_host(name.substr(name.find('/') + 1))) ||
+        !std::ranges::all_of(name, [](char c) { return is_word(c) || c == '-' || c == '/'; }))
       return false;
-    speaks(rest_.substr(0, end));
+    speaks(name);
     rest_.remove_prefix(end + 1);
     return true;
   }
@@ -256,11 +258,13 @@ class Reader {
     return true;
   }
 
-  // `ks8vyunflx-algo-1-xezda | `, `trainer-0: 3: `, `ip-10-0-0-1: `
+  // `ks8vyunflx-algo-1-xezda | `, `trainer_1 | `, `trainer-0: 3: `, `ip-10-0-0-1: `, `10.0.3.1: `
   bool container() {
     if (line_.find_first_not_of(' ') != line_.size() - rest_.size()) return false;
     std::size_t end = 0;
-    while (end < rest_.size() && end < 80 && (is_word(rest_[end]) || rest_[end] == '-')) ++end;
+    while (end < rest_.size() && end < 80 &&
+           (is_word(rest_[end]) || rest_[end] == '-' || (rest_[end] == '.' && is_digit(rest_[0]))))
+      ++end;
     if (end == 0) return false;
     std::string_view after = rest_.substr(end);
     const std::string_view name = rest_.substr(0, end);
@@ -275,7 +279,8 @@ class Reader {
       return true;
     }
     while (after.starts_with(' ')) after.remove_prefix(1);
-    if (!after.starts_with("| ") || !name.contains('-')) return false;
+    const bool numbered = name.contains('_') && is_digit(name.back());
+    if (!after.starts_with("| ") || !(name.contains('-') || numbered)) return false;
     speaks(name);
     rest_ = after.substr(1);
     return true;

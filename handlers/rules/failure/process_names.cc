@@ -25,6 +25,9 @@ bool names_a_process(std::string_view inside) {
 bool is_host(std::string_view name) {
   static constexpr auto kHosts = word_list("ip-", "algo-", "worker", "node", "host", "master",
                                            "trainer", "launcher", "compute");
+  if (!name.empty() && is_digit(name[0]))  // `10.0.3.1`
+    return std::ranges::count(name, '.') == 3 &&
+           std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.'; });
   return starts_with_one(name, kHosts) && std::ranges::any_of(name, is_digit);
 }
 
