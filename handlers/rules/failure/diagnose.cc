@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
+#include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -60,6 +61,16 @@ void explain(const Heard& heard, std::span<const std::string_view> secrets,
   }
 }
 
+// Whether FailureReason quotes the exception that one host's program ended with, of a class that
+// tells: what a log's other lines say of services and links does not explain that, as a broken
+// machine would.
+bool quotes_a_bug(const Finding& by_reason, const FailureText& text) {
+  static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
+  return by_reason.by == By::kException && by_reason.label == FailureLabel::kUserCode &&
+         by_reason.resume == RunAgain::kNo && by_reason.rank == Rank::kException &&
+         !starts_with_one(text.lower().substr(by_reason.at), kAnything);
+}
+
 std::vector<std::string_view> tail_of(json::Value logs) {
   std::vector<std::string_view> lines;
   const auto tail = logs.find_present("tail");
@@ -89,6 +100,9 @@ HeardBoth hear_both(const Question& question) {
   out.log_counts =
       by_log && (!by_reason || by_log->own != nullptr || by_log->rank < by_reason->rank ||
                  (vague && by_log->rank == by_reason->rank));
+  if (out.log_counts && by_reason && by_log->own == nullptr && by_log->resume == RunAgain::kYes &&
+      by_log->rank != Rank::kMachine && quotes_a_bug(*by_reason, out.reason.text))
+    out.log_counts = false;
   return out;
 }
 
