@@ -37,8 +37,16 @@ class Aftermath {
       return false;
     return finding.own == nullptr && finding.tier == Tier::kReport &&
            finding.resume == RunAgain::kNo && finding.rank <= Rank::kException &&
-           !finding.got_over && text_.lines()[finding.line].structure == Structure::kException &&
+           !finding.got_over && ends_a_program(finding) &&
            !text_.lines()[finding.line].superseded && !text_.lines()[finding.line].wraps;
+  }
+
+  // Whether it is how a program ends: an exception, Java's in its main thread, a panic of Go.
+  bool ends_a_program(const Finding& finding) const {
+    const Line& line = text_.lines()[finding.line];
+    return line.structure == Structure::kException ||
+           (line.structure == Structure::kNative && finding.label == FailureLabel::kUserCode) ||
+           text_.lower(line).starts_with("exception in thread \"main\" ");
   }
 
   static bool is_of_the_program(FailureLabel label) {
@@ -51,11 +59,14 @@ class Aftermath {
     const Line& line = text_.lines()[trouble.line];
     if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
     const bool own = is_of_the_program(death.label);
-    if (trouble.line < death.line)
-      return !own && death.label != FailureLabel::kData &&
-             trouble.label != FailureLabel::kInterrupted && trouble.rank != Rank::kMachine &&
-             (line.structure != Structure::kException ||
-              went_on_between(text_, trouble.line, death.line));
+    if (trouble.line < death.line) {
+      if (trouble.label == FailureLabel::kInterrupted || trouble.rank == Rank::kMachine)
+        return false;
+      // An exception that was shown and not died of: steps follow it.
+      if (line.structure == Structure::kException)
+        return went_on_between(text_, trouble.line, death.line);
+      return !own && death.label != FailureLabel::kData;
+    }
     // A broken machine shows in memory, in what a program computes and in a device that is not
     // found, but in no disk or file.
     const bool of_device = death.label == FailureLabel::kOomGpu ||
@@ -93,17 +104,20 @@ class Aftermath {
 
   void let_the_dead_explain_trouble() {
     constexpr std::size_t kMost = 32;
-    std::vector<const Finding*> deaths;
-    for (const Finding& finding : findings_)
+    std::vector<Finding*> deaths;
+    for (Finding& finding : findings_)
       if (deaths.size() < kMost && is_fatal(finding)) deaths.push_back(&finding);
     for (Finding& finding : findings_) {
       if (finding.own != nullptr || finding.resume != RunAgain::kYes ||
           finding.rank > Rank::kCause ||
           text_.lines()[finding.line].structure == Structure::kKernel)
         continue;
-      if (std::ranges::any_of(deaths,
-                              [&](const Finding* death) { return left_behind(*death, finding); }))
-        finding.rank = Rank::kSymptom;
+      const auto death = std::ranges::find_if(
+          deaths, [&](const Finding* one) { return left_behind(*one, finding); });
+      if (death == deaths.end()) continue;
+      finding.rank = Rank::kSymptom;
+      // Who stops a program on request may say so in an ordinary line.
+      if ((*death)->label == FailureLabel::kInterrupted) (*death)->tier = Tier::kReport;
     }
   }
 
