@@ -96,12 +96,8 @@ bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) 
 
 // Whether a line only mentions what stands at the offset, as one that prints a setting,
 // a label, a plan or a count does.
-bool Credibility::only_mentions(std::size_t at) {
-  static constexpr auto kAfter = word_list(
-      "=0", "= 0", ": 0 ", ": 0.", ": 0,", " 0 times", "errors 0", "passed", "simulat",
-      "none found", "not active", "not seen", "not detected", " handler ", " enabled", " disabled",
-      ": no,", ": none", ": false", ": n/a", "=false", "... ok", "cleared", "not required");
-  static constexpr auto kPasses = word_list("[ok]", "[ ok ]", "[pass]", "[ pass ]");
+bool Credibility::only_mentions(std::size_t at, std::string_view text) {
+  static constexpr auto kPossibly = word_list("may be ", "can be ", "could be ", "might be ");
   constexpr std::size_t kRest = 60;
   const std::string_view before = lower_.substr(0, at);
   const std::string_view after = lower_.substr(at, kRest);
@@ -109,9 +105,9 @@ bool Credibility::only_mentions(std::size_t at) {
   const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
   // What a service answers is quoted for another reason.
   const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
-  return mentioned || has_one(after, kAfter) || starts_with_one(lower_, kPasses) ||
-         lower_.ends_with(": no") || before == "0 " || before.ends_with(" 0 ") ||
-         lower_.ends_with('?') || lower_.ends_with(": 0") ||
+  // "spot instances may be preempted": within `spot * preempt`.
+  const bool possible = text.contains('*') && has_one(after, kPossibly);
+  return mentioned || possible || lower_.ends_with('?') ||
          (!is_answer && line_.structure != Structure::kError &&
           named_by(before, after, " [{:(") != Named::kNot);
 }
@@ -171,10 +167,14 @@ std::optional<RunAgain> Credibility::credible(FailureLabel label, RunAgain row_r
       (is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
       line_.structure != Structure::kException && line_.structure != Structure::kKernel)
     return {};
-  if (row_resume == RunAgain::kYes && only_mentions(at) &&
-      (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler ||
-       (line_.structure == Structure::kError && line_.prefix.level == Level::kError)))
-    return {};
+  if (row_resume != RunAgain::kYes) return resume;
+  const bool speaks = line_.structure == Structure::kOrdinary ||
+                      line_.structure == Structure::kScheduler ||
+                      (line_.structure == Structure::kError && line_.prefix.level == Level::kError);
+  const bool follows =
+      line_.structure == Structure::kMessage || line_.structure == Structure::kWarning;
+  if ((speaks || follows) && shows_that_all_is_well(lower_, at)) return {};
+  if (speaks && only_mentions(at, text)) return {};
   return resume;
 }
 

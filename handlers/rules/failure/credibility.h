@@ -48,7 +48,7 @@ class Credibility {
   const FoundException* exception_at(std::size_t at) const;
   RaisedBy raiser_of(const FoundException& found);
   bool speaks_of_the_outside(std::size_t from) const;
-  bool only_mentions(std::size_t at);
+  bool only_mentions(std::size_t at, std::string_view text);
   bool is_a_name(std::size_t at) const;
   bool is_part_of_a_name(std::size_t at, std::string_view text) const;
   std::string_view name_of(const FoundException& found) const {

@@ -13,6 +13,7 @@
 #include "handlers/rules/failure/refine.h"
 #include "handlers/rules/failure/speaker.h"
 #include "handlers/rules/failure/weighing.h"
+#include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -111,16 +112,22 @@ class Causes {
     read_line(text_, lines.size() - 1, Tier::kReport, own_, findings_, kRaise.size());
   }
 
-  // Of lines that may bear a verdict only: in an exception's words it is somebody's data.
+  // Of lines that may bear a verdict only: in an exception's words, and in what a traceback shows
+  // of the source, it is somebody's data.
   void read_xids() {
     std::optional<XidMeaning> xid;
     Finding found;
     for (std::size_t i = 0; i < text_.lines().size(); ++i) {
       const Line& line = text_.lines()[i];
       if (line.structure == Structure::kSilent || line.structure == Structure::kException ||
-          (line.words & kXidWord) == 0)
+          line.structure == Structure::kFrame || (line.words & kXidWord) == 0)
         continue;
-      const auto next = meaning_of_xids(text_.lower(line));
+      const std::string_view lower = text_.lower(line);
+      const auto next = meaning_of_xids(lower);
+      // Whoever is no driver may say that there was none, or what would be done.
+      if (next && line.structure != Structure::kKernel &&
+          (shows_that_all_is_well(lower, next->at) || mention_end(lower) <= next->at))
+        continue;
       if (!next || (xid && !outweighs(*next, *xid))) continue;
       xid = next;
       found.line = i;

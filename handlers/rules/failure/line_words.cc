@@ -1,5 +1,7 @@
 #include "handlers/rules/failure/line_words.h"
 
+#include <algorithm>
+
 #include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
@@ -81,7 +83,7 @@ constexpr auto kGuessWords = word_list(
     "likely caused by", "this can happen if", "this indicates that", "may be due to",
     "may have exceeded", "might be due to", "could be due to", "may happen when", "may happen if",
     "can happen when", "can happen if", "could be triggered by", "either the leader",
-    "likely due to", "is possible that", "typically indicates", "to avoid", "in order to");
+    "likely due to", "is possible that", "typically indicates", "to avoid");
 constexpr auto kRaiseWords = word_list("raise ");
 // What ends a command line that a line quotes, or that is cut off within it.
 constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "' timed out after",
@@ -89,11 +91,12 @@ constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "
 // A part of each of the words that codes.cc reads a number behind.
 constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
                                         "http", " with", "an error occurred (");
-constexpr auto kMentionWords =
-    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
-              "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
-              "previous run", "previous attempt", "retry on", "will retry on", "checking for",
-              "watching for", "monitoring for");
+constexpr auto kMentionWords = word_list(
+    " if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject", "simulat",
+    "episode ", " loading ", "listening for", "resuming from", "resumed from", "previous run",
+    "previous attempt", "retry on", "will retry on", "checking for", "watching for",
+    "monitoring for", "may be ", "can be ", "could be ", "might be ", "if this ", "polling ",
+    "subscribed to", "checkpoint on", "was excluded", "not retrying");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
@@ -160,5 +163,10 @@ std::size_t guess_end(std::string_view line) { return first_end(line, kGuessWord
 std::size_t mention_end(std::string_view line) { return first_end(line, kMentionWords); }
 
 std::size_t refusal_end(std::string_view line) { return first_end(line, kRefusalWords); }
+
+bool quotes_the_kernel(std::string_view line) {
+  if (line.starts_with('{')) return false;
+  return std::ranges::count(line.substr(0, first_end(line, kKernelWords)), '"') % 2 == 1;
+}
 
 }  // namespace trainwarden::rules

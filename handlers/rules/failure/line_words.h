@@ -63,4 +63,8 @@ std::size_t mention_end(std::string_view line);
 // Where the first of the words of kRefusalWord ends.
 std::size_t refusal_end(std::string_view line);
 
+// Whether the first of the words of kKernelWord stands between quotes: a sample of a program's data
+// that was a kernel's line once. What a transport wraps in JSON is none.
+bool quotes_the_kernel(std::string_view line);
+
 }  // namespace trainwarden::rules

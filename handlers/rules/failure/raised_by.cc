@@ -105,12 +105,18 @@ bool has_its_logger(const FailureText& text, const Line& line) {
   return has_one(text.shown().substr(line.begin, line.body - line.begin), kLoggers);
 }
 
+bool announces_a_panic(std::string_view lower) {
+  return lower.starts_with("thread '") && lower.ends_with(':');
+}
+
 bool said_by_a_program(const FailureText& text, std::size_t index) {
   static constexpr auto kEnds = word_list("panic: ", "error in ", "error using ",
                                           "error: loaderror: ", "what(): ", "uncaught ");
   const Line& line = text.lines()[index];
   const std::string_view lower = text.lower(line);
   if (starts_with_one(lower, kEnds)) return true;
+  // Rust says below what it panicked of.
+  if (index > 0 && announces_a_panic(text.lower(text.lines()[index - 1]))) return true;
   if (line.structure == Structure::kMessage) {
     // What it goes on with.
     std::size_t head = index;

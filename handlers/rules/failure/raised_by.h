@@ -34,6 +34,9 @@ bool is_of_a_transport(std::string_view name);
 // last frame before it: where its words do not tell, a file is not as it should be.
 bool is_of_a_reader(const FailureText& text, std::size_t index, std::string_view name);
 
+// `thread 'main' panicked at src/main.rs:10:5:`: a program in Rust gave up, and says below why.
+bool announces_a_panic(std::string_view lower);
+
 // Whether the line is what a program in another language than Python says as it ends (`panic: …`,
 // `Error in f(x) : …`, `Error: …` above `at f (x.js:3:1)`), or what its own logger says. A logger
 // that wrote all lines says nothing of its own: it hands on what others say.

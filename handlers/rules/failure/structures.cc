@@ -106,8 +106,12 @@ class StructureReader {
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
     const ReportWords found = report_words(lower, line.words);
     if (is_chatter(found)) return Structure::kSilent;
-    if (line.prefix.kernel || is_kernel(found)) return Structure::kKernel;
-    if (is_command(said, heads) || is_dump(said, is_a_finding(found))) return Structure::kSilent;
+    const bool is_settings = is_dump(said, is_a_finding(found));
+    // `set -x` shows an `echo` before it runs.
+    if (line.prefix.kernel ||
+        (is_kernel(found) && !is_settings && !said.starts_with("+ ") && !quotes_the_kernel(lower)))
+      return Structure::kKernel;
+    if (is_settings || is_command(said, heads)) return Structure::kSilent;
     if (is_native(lower, found)) return Structure::kNative;
     if (is_scheduler(found)) return Structure::kScheduler;
     if (line.prefix.level == Level::kError) {
@@ -177,8 +181,7 @@ class StructureReader {
 
   // "thread 'main' panicked at src/main.rs:10:5:": a program in Rust gave up, and says below why.
   void read_panic(std::size_t i) {
-    const std::string_view lower = text_.lower(text_.lines()[i]);
-    if (lower.starts_with("thread '") && lower.ends_with(':') && i + 1 < text_.lines().size())
+    if (announces_a_panic(text_.lower(text_.lines()[i])) && i + 1 < text_.lines().size())
       text_.lines()[i + 1].structure = Structure::kError;
   }
 

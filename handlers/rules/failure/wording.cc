@@ -136,6 +136,21 @@ bool is_frame(std::string_view line) {
 
 bool harmless(LineWords words) { return (words & kHarmlessWord) != 0; }
 
+bool shows_that_all_is_well(std::string_view line, std::size_t at) {
+  static constexpr auto kAfter = word_list(
+      "=0", "= 0", ": 0 ", ": 0.", ": 0,", " 0 times", "errors 0", "passed", "simulat",
+      "none found", "not active", "not seen", "not detected", " handler ", " enabled", " disabled",
+      ": no,", ": none", ": false", ": n/a", "=false", "... ok", "cleared", "not required",
+      ": pass", "| pass", "\"pass\"", ": ok", "\"ok\"", " policy", " cancelled");
+  static constexpr auto kHeads = word_list("[ok]", "[ ok ]", "[pass]", "[ pass ]");
+  static constexpr auto kBefore = word_list(" 0 ", ": pass (no ", ": ok (no ");
+  static constexpr auto kEnds = word_list(": no", ": 0");
+  constexpr std::size_t kRest = 60;
+  const std::string_view before = line.substr(0, at);
+  return has_one(line.substr(at, kRest), kAfter) || starts_with_one(line, kHeads) ||
+         before == "0 " || ends_with_one(before, kBefore) || ends_with_one(line, kEnds);
+}
+
 bool settings(std::string_view line, LineWords words) {
   static constexpr auto kHeads =
       word_list("training env", "invoking script", "environment variables");
