@@ -168,7 +168,7 @@ bool before_the_model(std::string_view before) {
 }
 
 // What one Xid says; nullopt where it is only what another one leaves behind.
-std::optional<XidMeaning> meaning_of(int xid) {
+std::optional<XidMeaning> meaning_of_xid(int xid) {
   static constexpr auto kHardware = std::to_array<std::uint8_t>(
       {48,  54,  63,  64,  74,  79,  92,  94,  95,  110, 119, 120, 122, 123, 124, 140, 142,
        143, 144, 145, 146, 147, 148, 149, 150, 151, 154, 155, 156, 157, 158, 171, 172});
@@ -222,7 +222,7 @@ std::optional<XidMeaning> meaning_of_xids(std::string_view line) {
     // A name that a program looked for or compares: `KeyError: 'Xid 79'`.
     if (before == '\'') continue;
     const auto number = number_of_xid(line.substr(at + kXid.size(), kNear));
-    auto found = number ? meaning_of(*number) : std::nullopt;
+    auto found = number ? meaning_of_xid(*number) : std::nullopt;
     if (!found || (out && !outweighs(*found, *out))) continue;
     found->at = at;
     out = found;
