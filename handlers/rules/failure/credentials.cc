@@ -23,6 +23,7 @@ class Masking {
   void mask() {
     mask_passwords_of_urls();
     mask_hooks();
+    mask_arguments();
     mask_named_values();
     mask_by_form();
   }
@@ -33,9 +34,10 @@ class Masking {
               text_.begin() + static_cast<std::ptrdiff_t>(end), mask_);
   }
 
-  // `https://user:password@host`, and `https://token@host`. A password may have `@` and `/` in it.
+  // `https://user:password@host`, and `https://token@host`, whatever became of the scheme. A
+  // password may have `@` and `/` in it.
   void mask_passwords_of_urls() {
-    constexpr std::string_view kMark = "://";
+    constexpr std::string_view kMark = "//";
     constexpr std::size_t kShortestToken = 16;
     for (std::size_t at = lower_.find(kMark); at != std::string::npos;
          at = lower_.find(kMark, at + 1)) {
@@ -60,7 +62,8 @@ class Masking {
   // Addresses that are secrets themselves: who knows one may write there.
   void mask_hooks() {
     static constexpr auto kHooks =
-        word_list("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot", "/bot");
+        word_list("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot", "/bot",
+                  "?code=", "&code=", "jdbc:oracle:thin:", "fs.azure.account.key.");
     for (const std::string_view hook : Words(kHooks))
       for (std::size_t at = lower_.find(hook); at != std::string::npos;
            at = lower_.find(hook, at + 1)) {
@@ -74,13 +77,42 @@ class Masking {
       }
   }
 
+  // `docker login -u AWS -p …`, `curl -u bob:…`, `redis-cli -a …`, `mysqldump -uroot -p…`: commands
+  // that a message shows. What is a path or a number is no password.
+  void mask_arguments() {
+    static constexpr auto kFlags = word_list(" -p ", " -a ", " -u ", " login ");
+    for (const std::string_view flag : Words(kFlags))
+      for (std::size_t at = lower_.find(flag); at != std::string::npos;
+           at = lower_.find(flag, at + 1)) {
+        const std::size_t begin = at + flag.size();
+        const std::string_view value = word_from(begin);
+        const std::size_t colon = value.find(':');
+        if (flag == " -u " && colon != value.npos)
+          cover(begin + colon + 1, begin + value.size());
+        else if (flag == " login " ? may_be_token(value)
+                                   : flag != " -u " && !value.empty() && is_letter(value[0]))
+          cover(begin, begin + value.size());
+      }
+    constexpr std::string_view kJoined = " -p";
+    if (const std::size_t at = lower_.find(kJoined);
+        at != std::string::npos && lower_.contains("mysql"))
+      cover(at + kJoined.size(), at + kJoined.size() + word_from(at + kJoined.size()).size());
+  }
+
+  std::string_view word_from(std::size_t begin) const {
+    const std::string_view rest = std::string_view(text_).substr(begin);
+    return rest.substr(0, rest.find_first_of(" '\"`"));
+  }
+
   // `"SessionToken": "…"`, `aws_secret_access_key=…`, `Authorization: Bearer …`,
   // `X-Amz-Signature=…`. Names of programs end so, too (`pad_token`): of those only what may be a
   // token is covered.
   void mask_named_values() {
-    static constexpr auto kPasswords = word_list(
-        "password", "passwd", "passphrase", "secretaccesskey", "secret_access_key", "sessiontoken",
-        "session_token", "security-token", "privatekey", "private_key", "_pass", "_pwd", "cookie");
+    static constexpr auto kPasswords =
+        word_list("password", "passwd", "passphrase", "secretaccesskey", "secret_access_key",
+                  "sessiontoken", "session_token", "security-token", "privatekey", "private_key",
+                  "_pass", "_pwd", "cookie", "secretkey", "secret_key", "secretstring",
+                  "signing_key", "session_key", "encryption_key", "license_key");
     static constexpr auto kShortPasswords = word_list("pwd", "pass", "pw");
     static constexpr auto kTokens = word_list(
         "token", "secret", "apikey", "api_key", "api-key", "accesskey", "access_key", "accesskeyid",
@@ -93,6 +125,12 @@ class Masking {
       const std::size_t begin = i;
       while (i < lower_.size() && is_name(lower_[i])) ++i;
       const std::string_view name(lower_.data() + begin, i - begin);
+      // `auth=('bob', '…')`, `HTTPBasicAuth('bob', '…')`
+      const std::size_t open = lower_.find_first_not_of('=', i);
+      if (name.ends_with("auth") && open != std::string::npos && lower_[open] == '(') {
+        cover(open + 1, std::min(lower_.find(')', open), lower_.size()));
+        continue;
+      }
       const bool password =
           ends_with_one(name, kPasswords) ||
           (is_one(name, kShortPasswords) && i < lower_.size() && lower_[i] == '=') ||
@@ -122,7 +160,12 @@ class Masking {
     if (mark == std::string::npos) return mark;
     if (lower_[mark] != '=' && lower_[mark] != ':')
       return behind_blank && mark > end ? mark : std::string::npos;
-    return lower_.find_first_not_of("\"' =", mark + 1);
+    const std::size_t value = lower_.find_first_not_of("\"' =([", mark + 1);
+    // Python's `b'…'`.
+    const bool quoted = value != std::string::npos && value + 1 < lower_.size() &&
+                        lower_[value + 1] == '\'' &&
+                        std::string_view("bru").contains(lower_[value]);
+    return quoted ? value + 2 : value;
   }
 
   std::size_t end_of_value(std::size_t begin) const {

@@ -121,6 +121,24 @@ TEST(DiagnoseEvidence, R1_ShowsNoCredentials) {
       {"ValueError: headers {'X-Vault-Token': 's.abc123def456'} are refused", "abc123def456",
        "are refused"},
       {"ValueError: key npm_abcdefghijklmnopqrstuvwxyz is refused", "abcdefghij", "is refused"},
+      {"ERROR: ftp://bob:hunter2@host/file: 503 Service Unavailable", "hunter2", "host/file"},
+      {"ValueError: no URL in 'postgres//trainer:hunter2@db:5432/x'", "hunter2", "db:5432/x"},
+      {"RuntimeError: curl -u bob:hunter2 https://x/api failed", "hunter2", "https://x/api failed"},
+      {"ERROR: docker login -u AWS -p hunter2 763.dkr.ecr failed", "hunter2", "dkr.ecr failed"},
+      {"ERROR: mysqldump -uroot -phunter2 db failed", "hunter2", "db failed"},
+      {"ERROR: redis-cli -a hunter2 ping failed", "hunter2", "ping failed"},
+      {"ERROR: wandb login 0123456789abcdef0123456789abcdef01234567 failed", "89abcdef", "failed"},
+      {"ValueError: Credentials(access_key='x', secret_key='hunter2', token='x')", "hunter2",
+       "access_key='x'"},
+      {"TypeError: connect(auth=('bob', 'hunter2')) got an unexpected argument", "hunter2",
+       "got an unexpected"},
+      {"ValueError: invalid Config(user='bob', password=b'hunter2')", "hunter2", "user='bob'"},
+      {"ValueError: fs.azure.account.key.acct.dfs.core.windows.net=hunter2 is wrong", "hunter2",
+       "is wrong"},
+      {"HTTPError: 503 Server Error for url: https://fn.azurewebsites.net/api/x?code=hunter2",
+       "hunter2", "api/x?code="},
+      {"DatabaseError: jdbc:oracle:thin:bob/hunter2@db:1521 is refused", "hunter2", "is refused"},
+      {"ValueError: signing_key=hunter2 is wrong", "hunter2", "is wrong"},
   };
   for (const Case& c : kCases) {
     const std::string evidence = diagnose_texts("", std::vector<std::string_view>{c.line}).evidence;
@@ -143,7 +161,10 @@ TEST(DiagnoseEvidence, R1_KeepsWhatOnlyLooksLikeACredential) {
         "ValueError: http://10.0.0.3:8080/x@y is no model",
         "ValueError: the forward pass: 12 steps",
         "ValueError: git+https://github.com/a/b@0123456789abcdef is no model",
-        "ValueError: /bots/7: x is no model"})
+        "ValueError: /bots/7: x is no model", "ERROR: mkdir -p /opt/ml/model: Permission denied",
+        "ERROR: nc -p 8080 failed", "ERROR: java -parallel failed",
+        "ValueError: please login first", "ValueError: oauth (see the docs) is needed",
+        "ValueError: a//b is no path"})
     EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{line}).evidence, line);
 }
 
