@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/went_on.h"
 #include "handlers/rules/failure/word_lists.h"
 
@@ -41,12 +42,18 @@ class Aftermath {
            !text_.lines()[finding.line].superseded && !text_.lines()[finding.line].wraps;
   }
 
-  // Whether it is how a program ends: an exception, Java's in its main thread, a panic of Go.
+  // Whether it is how a program ends: an exception, Java's and Rust's in their main threads, a
+  // panic of Go.
   bool ends_a_program(const Finding& finding) const {
+    static constexpr auto kMain =
+        word_list("exception in thread \"main\" ", "thread 'main' panicked at ");
     const Line& line = text_.lines()[finding.line];
+    // Rust says below what it panicked of.
+    const Line& before = text_.lines()[finding.line - std::min<std::size_t>(finding.line, 1)];
+    const Line& head = announces_a_panic(text_.lower(before)) ? before : line;
     return line.structure == Structure::kException ||
            (line.structure == Structure::kNative && finding.label == FailureLabel::kUserCode) ||
-           text_.lower(line).starts_with("exception in thread \"main\" ");
+           starts_with_one(text_.lower(head), kMain);
   }
 
   static bool is_of_the_program(FailureLabel label) {

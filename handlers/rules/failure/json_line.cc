@@ -52,6 +52,7 @@ std::optional<std::string> said_in_json(std::string_view line) {
   static constexpr auto kTimes =
       word_list("stream", "time", "timestamp", "asctime", "ts", "@timestamp");
   static constexpr auto kErrors = word_list("error", "err");
+  static constexpr auto kStacks = word_list("stack", "message");  // of pino's error
   static constexpr auto kTracebacks =
       word_list("exc_info", "exception", "stack_trace", "traceback");
   while (line.ends_with('\n') || line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
@@ -83,6 +84,8 @@ std::optional<std::string> said_in_json(std::string_view line) {
   if (const auto error = member_of(root, kErrors); error && !error->empty())
     said.append(": ").append(*error);
   if (const auto traceback = member_of(root, kTracebacks)) said.append("\n").append(*traceback);
+  if (const auto error = root.find_present("err"); error && error->is_object())
+    if (const auto stack = member_of(*error, kStacks)) said.append("\n").append(*stack);
   // What is said quietly is quiet in all of its lines.
   const bool quiet = before.starts_with('T') || before.starts_with('D') ||
                      before.starts_with('I') || before.starts_with('N');

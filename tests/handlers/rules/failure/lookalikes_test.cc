@@ -103,6 +103,8 @@ TEST(Lookalikes, F8_WhatComesAfterAProgramsEndDidNotEndIt) {
            Lines{"Exception in thread \"main\" java.lang.ArrayIndexOutOfBoundsException: Index 8 "
                  "out of bounds for length 8",
                  "\tat com.acme.Main.main(Main.java:31)"},
+           Lines{"thread 'main' panicked at src/main.rs:12:5:",
+                 "index out of bounds: the len is 8 but the index is 8"},
        })
     EXPECT_EQ(read(both(end, {kUploadFailed})), "user_code/no") << end[0];
   EXPECT_EQ(read(both({"Detected KeyboardInterrupt, attempting graceful shutdown ..."},
@@ -128,6 +130,14 @@ TEST(Lookalikes, F8_AFailureReasonsBugIsNotExplainedByAService) {
   const std::string any =
       "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"RuntimeError: stopped\"";
   EXPECT_EQ(verdict(of(any, {kUploadFailed})), "service/yes");
+}
+
+TEST(Lookalikes, F9_PinosErrorIsRead) {
+  EXPECT_EQ(
+      read({"{\"level\":50,\"time\":1710151111000,\"msg\":\"training failed\",\"err\":{\"type\":"
+            "\"TypeError\",\"message\":\"x\",\"stack\":\"TypeError: Cannot read properties of "
+            "undefined (reading 'loss')\\n    at step (/app/train.js:12:3)\"}}"}),
+      "user_code/no");
 }
 
 // What transports put before each line takes nothing from a traceback.
