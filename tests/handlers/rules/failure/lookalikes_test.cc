@@ -67,6 +67,7 @@ TEST(Lookalikes, F7_ACheckThatPassesFoundNothing) {
   }
   EXPECT_EQ(read({"uncorrectable ECC errors: 2"}), "hardware/yes");
   EXPECT_EQ(read({"check_xid: FAIL (Xid 79 found)"}), "hardware/yes");
+  EXPECT_EQ(read({"scheduler: job 7 was preempted and cancelled"}), "interrupted/yes");
 }
 
 TEST(Lookalikes, F7_WhatSourceAndSamplesShowIsNobodysReport) {
