@@ -97,7 +97,6 @@ bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) 
 // Whether a line only mentions what stands at the offset, as one that prints a setting,
 // a label, a plan or a count does.
 bool Credibility::only_mentions(std::size_t at, std::string_view text) {
-  static constexpr auto kPossibly = word_list("may be ", "can be ", "could be ", "might be ");
   constexpr std::size_t kRest = 60;
   const std::string_view before = lower_.substr(0, at);
   const std::string_view after = lower_.substr(at, kRest);
@@ -105,8 +104,9 @@ bool Credibility::only_mentions(std::size_t at, std::string_view text) {
   const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
   // What a service answers is quoted for another reason.
   const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
-  // "spot instances may be preempted": within `spot * preempt`.
-  const bool possible = text.contains('*') && has_one(after, kPossibly);
+  // "spot instances may be preempted": before the last part of `spot * preempt`.
+  const std::size_t last = lower_.find(text.substr(text.rfind('*') + 1), at);
+  const bool possible = only_possible(lower_.substr(0, last));
   return mentioned || possible || lower_.ends_with('?') ||
          (!is_answer && line_.structure != Structure::kError &&
           named_by(before, after, " [{:(") != Named::kNot);

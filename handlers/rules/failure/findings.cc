@@ -126,7 +126,8 @@ class Causes {
       const auto next = meaning_of_xids(lower);
       // Whoever is no driver may say that there was none, or what would be done.
       if (next && line.structure != Structure::kKernel &&
-          (shows_that_all_is_well(lower, next->at) || mention_end(lower) <= next->at))
+          (shows_that_all_is_well(lower, next->at) || mention_end(lower) <= next->at ||
+           only_possible(lower.substr(0, next->at))))
         continue;
       if (!next || (xid && !outweighs(*next, *xid))) continue;
       xid = next;

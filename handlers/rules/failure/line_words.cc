@@ -91,12 +91,12 @@ constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "
 // A part of each of the words that codes.cc reads a number behind.
 constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
                                         "http", " with", "an error occurred (");
-constexpr auto kMentionWords = word_list(
-    " if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject", "simulat",
-    "episode ", " loading ", "listening for", "resuming from", "resumed from", "previous run",
-    "previous attempt", "retry on", "will retry on", "checking for", "watching for",
-    "monitoring for", "may be ", "can be ", "could be ", "might be ", "if this ", "polling ",
-    "subscribed to", "checkpoint on", "was excluded", "not retrying");
+constexpr auto kMentionWords =
+    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
+              "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
+              "previous run", "previous attempt", "retry on", "will retry on", "checking for",
+              "watching for", "monitoring for", "if this ", "polling ", "subscribed to",
+              "checkpoint on", "was excluded", "not retrying");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.

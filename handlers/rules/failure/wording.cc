@@ -136,6 +136,11 @@ bool is_frame(std::string_view line) {
 
 bool harmless(LineWords words) { return (words & kHarmlessWord) != 0; }
 
+bool only_possible(std::string_view before) {
+  static constexpr auto kPossibly = word_list("may be ", "can be ", "could be ", "might be ");
+  return has_one(before.substr(before.find_last_of(".:;") + 1), kPossibly);
+}
+
 bool shows_that_all_is_well(std::string_view line, std::size_t at) {
   static constexpr auto kAfter =
       word_list("=0", "= 0", ": 0 ", ": 0.", ": 0,", " 0 times", "errors 0", "passed", "simulat",

@@ -53,6 +53,8 @@ TEST(Lookalikes, F7_WhatMayHappenHasNotHappened) {
                   "PREEMPTION ***"}),
             "interrupted/yes");
   EXPECT_EQ(read({"The spot instance was preempted"}), "interrupted/yes");
+  EXPECT_EQ(read({"ERROR: the host may be unhealthy: uncorrectable ECC error encountered"}),
+            "hardware/yes");
 }
 
 TEST(Lookalikes, F7_ACheckThatPassesFoundNothing) {
