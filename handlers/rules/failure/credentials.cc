@@ -80,23 +80,35 @@ class Masking {
   // `docker login -u AWS -p …`, `curl -u bob:…`, `redis-cli -a …`, `mysqldump -uroot -p…`: commands
   // that a message shows. What is a path or a number is no password.
   void mask_arguments() {
-    static constexpr auto kFlags = word_list(" -p ", " -a ", " -u ", " login ");
-    for (const std::string_view flag : Words(kFlags))
-      for (std::size_t at = lower_.find(flag); at != std::string::npos;
-           at = lower_.find(flag, at + 1)) {
-        const std::size_t begin = at + flag.size();
-        const std::string_view value = word_from(begin);
-        const std::size_t colon = value.find(':');
-        if (flag == " -u " && colon != value.npos)
-          cover(begin + colon + 1, begin + value.size());
-        else if (flag == " login " ? may_be_token(value)
-                                   : flag != " -u " && !value.empty() && is_letter(value[0]))
-          cover(begin, begin + value.size());
+    static constexpr auto kLogins = word_list("docker login", "podman login", "sshpass", "mongo");
+    static constexpr auto kRedis = word_list("redis-cli");
+    static constexpr auto kMysql = word_list("mysql");
+    static constexpr auto kCurl = word_list("curl");
+    mask_argument(" -p ", kLogins);
+    mask_argument(" -a ", kRedis);
+    mask_argument(" -p", kMysql);
+    mask_argument(" -u ", kCurl);
+    constexpr std::string_view kLogin = " login ";
+    for (std::size_t at = lower_.find(kLogin); at != std::string::npos;
+         at = lower_.find(kLogin, at + 1)) {
+      const std::string_view value = word_from(at + kLogin.size());
+      if (may_be_token(value)) cover(at + kLogin.size(), at + kLogin.size() + value.size());
+    }
+  }
+
+  // The value of an option of one of the commands; behind `user:`, where it has one.
+  void mask_argument(std::string_view option, Words commands) {
+    for (std::size_t at = lower_.find(option); at != std::string::npos;
+         at = lower_.find(option, at + 1))
+      for (const std::string_view command : commands) {
+        const std::size_t name = std::string_view(lower_).substr(0, at).rfind(command);
+        if (name == std::string_view::npos ||
+            lower_.substr(name, at - name).find_first_of(";|&") != std::string::npos)
+          continue;
+        const std::string_view value = word_from(at + option.size());
+        const std::size_t secret = value.find(':') + 1;  // 0 where there is none
+        cover(at + option.size() + secret, at + option.size() + value.size());
       }
-    constexpr std::string_view kJoined = " -p";
-    if (const std::size_t at = lower_.find(kJoined);
-        at != std::string::npos && lower_.contains("mysql"))
-      cover(at + kJoined.size(), at + kJoined.size() + word_from(at + kJoined.size()).size());
   }
 
   std::string_view word_from(std::size_t begin) const {

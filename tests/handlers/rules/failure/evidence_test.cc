@@ -161,9 +161,16 @@ TEST(DiagnoseEvidence, R1_KeepsWhatOnlyLooksLikeACredential) {
         "ValueError: http://10.0.0.3:8080/x@y is no model",
         "ValueError: the forward pass: 12 steps",
         "ValueError: git+https://github.com/a/b@0123456789abcdef is no model",
-        "ValueError: /bots/7: x is no model", "ERROR: mkdir -p /opt/ml/model: Permission denied",
-        "ERROR: nc -p 8080 failed", "ERROR: java -parallel failed",
-        "ValueError: please login first", "ValueError: oauth (see the docs) is needed",
+        "ValueError: /bots/7: x is no model",
+        "ERROR: mkdir -p /opt/ml/model: Permission denied",
+        "ERROR: nc -p 8080 failed",
+        "RuntimeError: sbatch -p gpu-long job.sh failed",
+        "RuntimeError: mysql ready; mkdir -pv /opt/ml failed",
+        "RuntimeError: python train.py -u base -p fp16 -a resnet50 failed",
+        "RuntimeError: gcloud auth login -p proj failed",
+        "ERROR: java -parallel failed",
+        "ValueError: please login first",
+        "ValueError: oauth (see the docs) is needed",
         "ValueError: a//b is no path"})
     EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{line}).evidence, line);
 }
