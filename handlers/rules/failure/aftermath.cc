@@ -7,6 +7,7 @@
 #include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/went_on.h"
 #include "handlers/rules/failure/word_lists.h"
+#include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -48,12 +49,17 @@ class Aftermath {
     static constexpr auto kMain =
         word_list("exception in thread \"main\" ", "thread 'main' panicked at ");
     const Line& line = text_.lines()[finding.line];
-    // Rust says below what it panicked of.
-    const Line& before = text_.lines()[finding.line - std::min<std::size_t>(finding.line, 1)];
-    const Line& head = announces_a_panic(text_.lower(before)) ? before : line;
-    return line.structure == Structure::kException ||
-           (line.structure == Structure::kNative && finding.label == FailureLabel::kUserCode) ||
-           starts_with_one(text_.lower(head), kMain);
+    if (line.structure == Structure::kException) return true;
+    // Rust says below what it panicked of, which may be a service's answer.
+    const std::size_t above = finding.line - std::min<std::size_t>(finding.line, 1);
+    const bool is_below = announces_a_panic(text_.lower(text_.lines()[above]));
+    const std::size_t head = is_below ? above : finding.line;
+    const std::size_t said = std::min(head + 1, text_.lines().size() - 1);
+    if (announces_a_panic(text_.lower(text_.lines()[head])) &&
+        names_the_outside(text_.lower(text_.lines()[said])))
+      return false;
+    return (line.structure == Structure::kNative && finding.label == FailureLabel::kUserCode) ||
+           starts_with_one(text_.lower(text_.lines()[head]), kMain);
   }
 
   static bool is_of_the_program(FailureLabel label) {
@@ -65,6 +71,11 @@ class Aftermath {
   bool left_behind(const Finding& death, const Finding& trouble) const {
     const Line& line = text_.lines()[trouble.line];
     if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
+    // A panic leaves links and services behind; what a scheduler or a host says is not its own.
+    if (text_.lines()[death.line].structure != Structure::kException &&
+        death.label != FailureLabel::kInterrupted && trouble.label != FailureLabel::kService &&
+        trouble.label != FailureLabel::kNetwork)
+      return false;
     const bool own = is_of_the_program(death.label);
     if (trouble.line < death.line) {
       if (trouble.label == FailureLabel::kInterrupted || trouble.rank == Rank::kMachine)

@@ -64,10 +64,20 @@ void explain(const Heard& heard, std::span<const std::string_view> secrets,
 // Whether FailureReason quotes the exception that one host's program ended with, of a class that
 // tells: what a log's other lines say of services and links does not explain that, as a broken
 // machine would.
+// A log that shows the exception itself has been weighed with it.
+bool is_a_bug(const Finding& finding) {
+  return finding.by == By::kException && finding.label == FailureLabel::kUserCode;
+}
+
+bool explains_no_bug(const Finding& trouble) {
+  return trouble.own == nullptr && trouble.resume == RunAgain::kYes &&
+         (trouble.label == FailureLabel::kService || trouble.label == FailureLabel::kNetwork);
+}
+
 bool quotes_a_bug(const Finding& by_reason, const FailureText& text) {
   static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
-  return by_reason.by == By::kException && by_reason.label == FailureLabel::kUserCode &&
-         by_reason.resume == RunAgain::kNo && by_reason.rank == Rank::kException &&
+  return is_a_bug(by_reason) && by_reason.resume == RunAgain::kNo &&
+         by_reason.rank == Rank::kException &&
          !starts_with_one(text.lower().substr(by_reason.at), kAnything);
 }
 
@@ -100,8 +110,8 @@ HeardBoth hear_both(const Question& question) {
   out.log_counts =
       by_log && (!by_reason || by_log->own != nullptr || by_log->rank < by_reason->rank ||
                  (vague && by_log->rank == by_reason->rank));
-  if (out.log_counts && by_reason && by_log->own == nullptr && by_log->resume == RunAgain::kYes &&
-      by_log->rank != Rank::kMachine && quotes_a_bug(*by_reason, out.reason.text))
+  if (out.log_counts && by_reason && explains_no_bug(*by_log) &&
+      quotes_a_bug(*by_reason, out.reason.text) && std::ranges::none_of(out.log.findings, is_a_bug))
     out.log_counts = false;
   return out;
 }

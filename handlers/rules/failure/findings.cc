@@ -13,6 +13,7 @@
 #include "handlers/rules/failure/refine.h"
 #include "handlers/rules/failure/speaker.h"
 #include "handlers/rules/failure/weighing.h"
+#include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
@@ -38,6 +39,13 @@ bool is_report(Structure structure) {
     default:
       return false;
   }
+}
+
+bool only_speaks_of_xids(std::string_view lower, std::size_t at) {
+  static constexpr auto kNone = word_list("no xid", " if ", "checking for ", "monitoring ");
+  constexpr std::size_t kXid = 3;
+  return passes_a_check(lower, at) || only_possible(lower.substr(0, at)) ||
+         has_one(lower.substr(0, at + kXid), kNone);
 }
 
 class Causes {
@@ -125,9 +133,7 @@ class Causes {
       const std::string_view lower = text_.lower(line);
       const auto next = meaning_of_xids(lower);
       // Whoever is no driver may say that there was none, or what would be done.
-      if (next && line.structure != Structure::kKernel &&
-          (shows_that_all_is_well(lower, next->at) || mention_end(lower) <= next->at ||
-           only_possible(lower.substr(0, next->at))))
+      if (next && line.structure != Structure::kKernel && only_speaks_of_xids(lower, next->at))
         continue;
       if (!next || (xid && !outweighs(*next, *xid))) continue;
       xid = next;

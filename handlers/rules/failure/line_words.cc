@@ -95,8 +95,7 @@ constexpr auto kMentionWords =
     word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
               "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
               "previous run", "previous attempt", "retry on", "will retry on", "checking for",
-              "watching for", "monitoring for", "if this ", "polling ", "subscribed to",
-              "checkpoint on", "was excluded", "not retrying");
+              "watching for", "monitoring for");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
@@ -165,8 +164,11 @@ std::size_t mention_end(std::string_view line) { return first_end(line, kMention
 std::size_t refusal_end(std::string_view line) { return first_end(line, kRefusalWords); }
 
 bool quotes_the_kernel(std::string_view line) {
-  if (line.starts_with('{')) return false;
-  return std::ranges::count(line.substr(0, first_end(line, kKernelWords)), '"') % 2 == 1;
+  // `message: "EXT4-fs …"`: who watches the kernel's log tells of it so.
+  static constexpr auto kTells = word_list("message: ", "message:", "message=", "msg=", "log: ");
+  const std::string_view before = line.substr(0, first_end(line, kKernelWords));
+  if (line.starts_with('{') || std::ranges::count(before, '"') % 2 == 0) return false;
+  return !ends_with_one(before.substr(0, before.rfind('"')), kTells);
 }
 
 }  // namespace trainwarden::rules

@@ -137,23 +137,37 @@ bool is_frame(std::string_view line) {
 bool harmless(LineWords words) { return (words & kHarmlessWord) != 0; }
 
 bool only_possible(std::string_view before) {
-  static constexpr auto kPossibly = word_list("may be ", "can be ", "could be ", "might be ");
-  return has_one(before.substr(before.find_last_of(".:;") + 1), kPossibly);
+  static constexpr auto kPossibly =
+      word_list("may be ", "can be ", "could be ", "might be ", "if this ", "polling ",
+                "subscribed to ", "checkpoint on: ", "was excluded: ", "not retrying (");
+  static constexpr auto kClauses = word_list(": ", ". ", "; ");
+  for (const std::string_view words : Words(kPossibly)) {
+    const std::size_t at = before.rfind(words);
+    if (at != before.npos && !has_one(before.substr(at + words.size()), kClauses)) return true;
+  }
+  return false;
+}
+
+bool passes_a_check(std::string_view line, std::size_t at) {
+  static constexpr auto kAfter = word_list("none found", "not seen", "not detected", "... ok",
+                                           ": pass", "| pass", "\"pass\"", ": ok", "\"ok\"");
+  static constexpr auto kHeads = word_list("[ok]", "[ ok ]", "[pass]", "[ pass ]");
+  static constexpr auto kBefore = word_list(": pass (no ", ": ok (no ");
+  constexpr std::size_t kRest = 60;
+  return has_one(line.substr(at, kRest), kAfter) || starts_with_one(line, kHeads) ||
+         ends_with_one(line.substr(0, at), kBefore);
 }
 
 bool shows_that_all_is_well(std::string_view line, std::size_t at) {
   static constexpr auto kAfter =
       word_list("=0", "= 0", ": 0 ", ": 0.", ": 0,", " 0 times", "errors 0", "passed", "simulat",
-                "none found", "not active", "not seen", "not detected", " handler ", " enabled",
-                " disabled", ": no,", ": none", ": false", ": n/a", "=false", "... ok", "cleared",
-                "not required", ": pass", "| pass", "\"pass\"", ": ok", "\"ok\"", "failure policy");
-  static constexpr auto kHeads = word_list("[ok]", "[ ok ]", "[pass]", "[ pass ]");
-  static constexpr auto kBefore = word_list(" 0 ", ": pass (no ", ": ok (no ");
+                "not active", " handler ", " enabled", " disabled", ": no,", ": none", ": false",
+                ": n/a", "=false", "cleared", "not required", "node failure policy");
   static constexpr auto kEnds = word_list(": no", ": 0");
   constexpr std::size_t kRest = 60;
   const std::string_view before = line.substr(0, at);
-  return has_one(line.substr(at, kRest), kAfter) || starts_with_one(line, kHeads) ||
-         before == "0 " || ends_with_one(before, kBefore) || ends_with_one(line, kEnds);
+  return passes_a_check(line, at) || has_one(line.substr(at, kRest), kAfter) || before == "0 " ||
+         before.ends_with(" 0 ") || ends_with_one(line, kEnds);
 }
 
 bool settings(std::string_view line, LineWords words) {

@@ -44,6 +44,8 @@ bool harmless(LineWords words);
 // Whether what goes on there is only what may happen: `the instance may be `; in a clause of its
 // own it is told: `the host may be down: `.
 bool only_possible(std::string_view before);
+// Whether a check found nothing of what stands at the offset: `check_xid: PASS (no Xid 79 found)`.
+bool passes_a_check(std::string_view line, std::size_t at);
 // Whether a line is of a check that found nothing of what stands at the offset, or counts none of
 // it: `uncorrectable ECC errors: PASS`, `[OK] Xid 79`, `0 uncorrectable ECC errors`.
 bool shows_that_all_is_well(std::string_view line, std::size_t at);

@@ -143,6 +143,55 @@ TEST(Lookalikes, F9_PinosErrorIsRead) {
       "user_code/no");
 }
 
+// A zero of another count, a notice that was received, a cause that is told: each beside words that
+// tell of no fault elsewhere.
+TEST(Lookalikes, F7_WhatHappenedIsToldBesideSuchWords) {
+  for (const std::string& line : Lines{
+           "Node condition ReadonlyFilesystem is now: True, reason: FilesystemIsReadOnly, message: "
+           "\"EXT4-fs (nvme0n1p1): Remounting filesystem read-only\"",
+           "Node i-0abc: XID 79 detected on GPU 3 (volatile ECC corrected=0, uncorrected=1)",
+           "Xid 79 on GPU 0: GPU has fallen off the bus; remapped rows: 0 pending: 0",
+           "GPU 0 Xid 48: DBE count: 2, SBE count: 0",
+           "GPU Health Check: FAIL xid=79 gpu=3 ecc_corrected=0 nvlink_errors=0",
+           "Node n7 was excluded from the allocation because GPU has fallen off the bus (Xid 79)",
+           "subscribed to XID events: received critical XID 79 on GPU-4d5c"})
+    EXPECT_EQ(read({line}), "hardware/yes") << line;
+  for (const std::string& line : Lines{
+           "[spot-poller] polling metadata ... got 200: Spot interruption notice received for i-0a",
+           "Checkpoint on spot interruption notice received at 2024-05-01T10:02:00Z: saved",
+           "Compute Engine instance preempted: compute.instances.preempted - pod failure policy"})
+    EXPECT_EQ(read({line}), "interrupted/yes") << line;
+  EXPECT_EQ(read({"max retries exceeded, not retrying RunInstances: InsufficientInstanceCapacity: "
+                  "We currently do not have sufficient p4d.24xlarge capacity"}),
+            "capacity/yes");
+}
+
+TEST(Lookalikes, F8_AServiceThatAProgramCouldNotHandleIsTheCause) {
+  const std::string reason =
+      "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \"KeyError: 'Contents'\"";
+  EXPECT_EQ(
+      verdict(of(reason,
+                 both(kThrottled, {"During handling of the above exception, another "
+                                   "exception occurred:",
+                                   "Traceback (most recent call last):", "KeyError: 'Contents'"}))),
+      verdict(of(
+          "", both(kThrottled, {"During handling of the above exception, another "
+                                "exception occurred:",
+                                "Traceback (most recent call last):", "KeyError: 'Contents'"}))));
+  EXPECT_EQ(verdict(of(reason, {"Spot interruption notice received for i-0abc",
+                                "Host EC2 (instance i-0abc) terminated."})),
+            "interrupted/yes");
+  EXPECT_EQ(read({"thread 'main' panicked at src/main.rs:10:5:",
+                  "called `Result::unwrap()` on an `Err` value: reqwest::Error { kind: Status(503),"
+                  " url: \"https://huggingface.co/x\" }",
+                  "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: "
+                  "https://huggingface.co/x"}),
+            "service/yes");
+  EXPECT_EQ(read({"panic: runtime error: invalid memory address or nil pointer dereference",
+                  "BidEvictedEvent: EC2 Spot Instance interruption notice"}),
+            "interrupted/yes");
+}
+
 // What transports put before each line takes nothing from a traceback.
 TEST(Lookalikes, F8_TransportsArePrefixes) {
   const auto with = [](std::string_view before, const Lines& lines, std::string_view after) {
