@@ -165,7 +165,8 @@ std::size_t refusal_end(std::string_view line) { return first_end(line, kRefusal
 
 bool quotes_the_kernel(std::string_view line) {
   // `message: "EXT4-fs …"`: who watches the kernel's log tells of it so.
-  static constexpr auto kTells = word_list("message: ", "message:", "message=", "msg=", "log: ");
+  static constexpr auto kTells =
+      word_list("message: ", "message:", "message=", "msg=", "log: ", "dmesg: ");
   const std::string_view before = line.substr(0, first_end(line, kKernelWords));
   if (line.starts_with('{') || std::ranges::count(before, '"') % 2 == 0) return false;
   return !ends_with_one(before.substr(0, before.rfind('"')), kTells);

@@ -149,6 +149,7 @@ TEST(Lookalikes, F7_WhatHappenedIsToldBesideSuchWords) {
   for (const std::string& line : Lines{
            "Node condition ReadonlyFilesystem is now: True, reason: FilesystemIsReadOnly, message: "
            "\"EXT4-fs (nvme0n1p1): Remounting filesystem read-only\"",
+           "dmesg: \"[12345.6] pcieport 0000:00:01.0: AER: Uncorrected (Fatal) error received\"",
            "Node i-0abc: XID 79 detected on GPU 3 (volatile ECC corrected=0, uncorrected=1)",
            "Xid 79 on GPU 0: GPU has fallen off the bus; remapped rows: 0 pending: 0",
            "GPU 0 Xid 48: DBE count: 2, SBE count: 0",
