@@ -33,10 +33,7 @@ class Aftermath {
         finding.resume == RunAgain::kNo && finding.rank <= Rank::kSymptom)
       return finding.tier != Tier::kDistant;
     // What says no more than that may be of others' making.
-    static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
-    if (finding.by == By::kException &&
-        starts_with_one(text_.lower().substr(finding.at), kAnything))
-      return false;
+    if (finding.by == By::kException && tells_no_kind(text_, finding)) return false;
     return finding.own == nullptr && finding.tier == Tier::kReport &&
            finding.resume == RunAgain::kNo && finding.rank <= Rank::kException &&
            !finding.got_over && ends_a_program(finding) &&

@@ -8,7 +8,6 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
-#include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -61,24 +60,21 @@ void explain(const Heard& heard, std::span<const std::string_view> secrets,
   }
 }
 
-// Whether FailureReason quotes the exception that one host's program ended with, of a class that
-// tells: what a log's other lines say of services and links does not explain that, as a broken
-// machine would.
-// A log that shows the exception itself has been weighed with it.
 bool is_a_bug(const Finding& finding) {
   return finding.by == By::kException && finding.label == FailureLabel::kUserCode;
 }
 
+// A service or a link; a broken machine would explain one.
 bool explains_no_bug(const Finding& trouble) {
   return trouble.own == nullptr && trouble.resume == RunAgain::kYes &&
          (trouble.label == FailureLabel::kService || trouble.label == FailureLabel::kNetwork);
 }
 
+// Whether FailureReason quotes the exception that one host's program ended with, of a class that
+// tells.
 bool quotes_a_bug(const Finding& by_reason, const FailureText& text) {
-  static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
   return is_a_bug(by_reason) && by_reason.resume == RunAgain::kNo &&
-         by_reason.rank == Rank::kException &&
-         !starts_with_one(text.lower().substr(by_reason.at), kAnything);
+         by_reason.rank == Rank::kException && !tells_no_kind(text, by_reason);
 }
 
 std::vector<std::string_view> tail_of(json::Value logs) {
@@ -110,6 +106,7 @@ HeardBoth hear_both(const Question& question) {
   out.log_counts =
       by_log && (!by_reason || by_log->own != nullptr || by_log->rank < by_reason->rank ||
                  (vague && by_log->rank == by_reason->rank));
+  // A log that shows the exception itself has been weighed with it.
   if (out.log_counts && by_reason && explains_no_bug(*by_log) &&
       quotes_a_bug(*by_reason, out.reason.text) && std::ranges::none_of(out.log.findings, is_a_bug))
     out.log_counts = false;

@@ -41,6 +41,7 @@ bool is_report(Structure structure) {
   }
 }
 
+// Whether the Xid that stands at the offset of a line is one that was looked for, or would be.
 bool only_speaks_of_xids(std::string_view lower, std::size_t at) {
   static constexpr auto kNone = word_list("no xid", " if ", "checking for ", "monitoring ");
   constexpr std::size_t kXid = 3;
@@ -190,6 +191,11 @@ class Causes {
 };
 
 }  // namespace
+
+bool tells_no_kind(const FailureText& text, const Finding& finding) {
+  static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
+  return starts_with_one(text.lower().substr(finding.at), kAnything);
+}
 
 bool outranks(const Finding& a, const Finding& b) {
   const auto weight = [](const Finding& f) {

@@ -56,6 +56,9 @@ inline bool tells_by_type_alone(const Finding& finding) {
   return finding.by == By::kException && !finding.specific;
 }
 
+// Whether it begins with a class of exceptions that tells no more than that something failed.
+bool tells_no_kind(const FailureText& text, const Finding& finding);
+
 // Whether one counts before another: of two of one rank the first, as causes come before what they
 // leave behind.
 bool outranks(const Finding& a, const Finding& b);
