@@ -158,16 +158,15 @@ std::optional<RunAgain> Credibility::credible(FailureLabel label, RunAgain row_r
     if (named == Named::kAsValue || ((named != Named::kNot || is_all) && about_values)) return {};
     if ((named == Named::kQuoted || about_values) && elsewhere) resume = RunAgain::kOnce;
   }
+  if (row_resume != RunAgain::kYes) return resume;
   // Nothing of a machine or a service: these are the program's own words.
-  if (row_resume == RunAgain::kYes && perhaps_of_the_program(at, text)) {
+  if (perhaps_of_the_program(at, text)) {
     const FoundException* last = exception_at(at);
     return last != nullptr && last->python_s_own ? std::nullopt : std::optional(RunAgain::kOnce);
   }
-  if (row_resume == RunAgain::kYes &&
-      (is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
+  if ((is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
       line_.structure != Structure::kException && line_.structure != Structure::kKernel)
     return {};
-  if (row_resume != RunAgain::kYes) return resume;
   const bool speaks = line_.structure == Structure::kOrdinary ||
                       line_.structure == Structure::kScheduler ||
                       (line_.structure == Structure::kError && line_.prefix.level == Level::kError);

@@ -106,12 +106,11 @@ class StructureReader {
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
     const ReportWords found = report_words(lower, line.words);
     if (is_chatter(found)) return Structure::kSilent;
-    const bool is_settings = is_dump(said, is_a_finding(found));
     // `set -x` shows an `echo` before it runs.
-    if (line.prefix.kernel ||
-        (is_kernel(found) && !is_settings && !said.starts_with("+ ") && !quotes_the_kernel(lower)))
+    if (line.prefix.kernel || (is_kernel(found) && !said.starts_with("+ ") &&
+                               !quotes_the_kernel(lower) && !is_dump(said, is_a_finding(found))))
       return Structure::kKernel;
-    if (is_settings || is_command(said, heads)) return Structure::kSilent;
+    if (is_command(said, heads) || is_dump(said, is_a_finding(found))) return Structure::kSilent;
     if (is_native(lower, found)) return Structure::kNative;
     if (is_scheduler(found)) return Structure::kScheduler;
     if (line.prefix.level == Level::kError) {
