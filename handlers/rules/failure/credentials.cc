@@ -65,20 +65,18 @@ class Masking {
         word_list("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot", "/bot",
                   "?code=", "&code=", "jdbc:oracle:thin:", "fs.azure.account.key.");
     for (const std::string_view hook : Words(kHooks))
-      for (std::size_t at = lower_.find(hook); at != std::string::npos;
-           at = lower_.find(hook, at + 1)) {
-        const std::size_t begin = at + hook.size();
+      behind_each(hook, [&](std::size_t begin) {
         const std::size_t end = std::min(lower_.find_first_of(" '\"<>?)", begin), lower_.size());
         // `/bot123456789:AAH…/sendMessage`
         if (hook == "/bot" && !(begin < end && is_digit(lower_[begin]) &&
                                 lower_.substr(begin, end - begin).contains(':')))
-          continue;
+          return;
         cover(begin, end);
-      }
+      });
   }
 
   // `docker login -u AWS -p …`, `curl -u bob:…`, `redis-cli -a …`, `mysqldump -uroot -p…`: commands
-  // that a message shows. What is a path or a number is no password.
+  // that a message shows. Behind other commands the same options mean other things.
   void mask_arguments() {
     static constexpr auto kLogins = word_list("docker login", "podman login", "sshpass", "mongo");
     static constexpr auto kRedis = word_list("redis-cli");
@@ -88,27 +86,32 @@ class Masking {
     mask_argument(" -a ", kRedis);
     mask_argument(" -p", kMysql);
     mask_argument(" -u ", kCurl);
-    constexpr std::string_view kLogin = " login ";
-    for (std::size_t at = lower_.find(kLogin); at != std::string::npos;
-         at = lower_.find(kLogin, at + 1)) {
-      const std::string_view value = word_from(at + kLogin.size());
-      if (may_be_token(value)) cover(at + kLogin.size(), at + kLogin.size() + value.size());
-    }
+    behind_each(" login ", [this](std::size_t begin) {
+      const std::string_view value = word_from(begin);
+      if (may_be_token(value)) cover(begin, begin + value.size());
+    });
+  }
+
+  // Calls found(end) for each place where the words stand.
+  template <typename Found>
+  void behind_each(std::string_view words, Found found) {
+    for (std::size_t at = lower_.find(words); at != std::string::npos;
+         at = lower_.find(words, at + 1))
+      found(at + words.size());
   }
 
   // The value of an option of one of the commands; behind `user:`, where it has one.
   void mask_argument(std::string_view option, Words commands) {
-    for (std::size_t at = lower_.find(option); at != std::string::npos;
-         at = lower_.find(option, at + 1))
+    behind_each(option, [&](std::size_t begin) {
+      const std::string_view before = std::string_view(lower_).substr(0, begin - option.size());
       for (const std::string_view command : commands) {
-        const std::size_t name = std::string_view(lower_).substr(0, at).rfind(command);
-        if (name == std::string_view::npos ||
-            lower_.substr(name, at - name).find_first_of(";|&") != std::string::npos)
-          continue;
-        const std::string_view value = word_from(at + option.size());
+        const std::size_t name = before.rfind(command);
+        if (name == before.npos || before.find_first_of(";|&", name) != before.npos) continue;
+        const std::string_view value = word_from(begin);
         const std::size_t secret = value.find(':') + 1;  // 0 where there is none
-        cover(at + option.size() + secret, at + option.size() + value.size());
+        cover(begin + secret, begin + value.size());
       }
+    });
   }
 
   std::string_view word_from(std::size_t begin) const {
