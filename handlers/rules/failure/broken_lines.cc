@@ -52,7 +52,8 @@ bool exception_mark(std::string_view text) {
   if (!text.substr(end).starts_with(": ") || end - name < 6) return false;
   const std::string_view word = text.substr(name, end - name);
   return word[0] >= 'A' && word[0] <= 'Z' &&
-         (word.ends_with("Error") || word.ends_with("Exception"));
+         (word.ends_with("Error") || word.ends_with("Exception") ||
+          text.substr(0, name).ends_with("xceptions."));
 }
 
 // The length of a colour at the beginning of text, whose escape character somebody has written out
@@ -147,6 +148,17 @@ bool breaks_before(std::string_view line, bool behind_frame, std::string_view re
                            : kIndex.at_begin(rest) != 0;
 }
 
+// `File "t.py", line 3, in f x() KeyError: 1`
+bool frame_and_exception(std::string_view line) {
+  line = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  if (!line.starts_with("File \"")) return false;
+  for (std::size_t at = line.find(": "); at != line.npos; at = line.find(": ", at + 1)) {
+    const std::size_t word = line.rfind(' ', at) + 1;
+    if (exception_mark(line.substr(word))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool has_written_colours(std::string_view line) {
@@ -179,8 +191,9 @@ bool lost_its_breaks(std::string_view line) {
   // Its letters are frequent ones: this skips most characters.
   static constexpr std::string_view kEnds = " terminate called after ";
   static const std::boyer_moore_horspool_searcher kSearch(kEnds.begin(), kEnds.end());
-  return line.size() > kShortest && (line.contains("(most recent call last): ") ||
-                                     std::search(line.begin(), line.end(), kSearch) != line.end());
+  return line.size() > kShortest &&
+         (line.contains("(most recent call last): ") || frame_and_exception(line) ||
+          std::search(line.begin(), line.end(), kSearch) != line.end());
 }
 
 std::string broken_up(std::string_view reason) {

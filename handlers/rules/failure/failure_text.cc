@@ -133,8 +133,15 @@ void FailureText::append_line(std::string_view line) {
   if (shown_.size() > out.body && shown_.back() == ' ') shown_.pop_back();
   out.end = shown_.size();
   if (out.end == out.body && out.body == out.begin) return;
+  // What a client of HTTP gave up for belongs to what it says of that.
+  if (!lines_.empty() && out.body == out.begin &&
+      std::string_view(shown_).substr(out.body).starts_with("(Caused by ")) {
+    shown_[out.begin - 1] = ' ';
+    lines_.back().end = out.end;
+  } else {
+    lines_.push_back(out);
+  }
   shown_ += '\n';
-  lines_.push_back(out);
 }
 
 void FailureText::append(std::string_view text) {
