@@ -137,10 +137,12 @@ bool only_that_it_failed(std::string_view message) {
 }
 
 // Whether a message only says where to read on: it ends with a place in the sources of a library
-// in C++, `pair.cc:538]`, or names the part below.
+// in C++, `pair.cc:538]`, or counts or calls what stands below.
 bool points_elsewhere(std::string_view message) {
   static constexpr auto kSources = word_list(".cc", ".cpp", ".cu", ".h", ".hpp");
-  if (message.contains("etails refer to ")) return true;
+  static constexpr auto kBelow =
+      word_list("etails refer to ", " root error(s) found", "rror occurred while calling o");
+  if (has_one(message, kBelow)) return true;
   if (message.ends_with(']')) message.remove_suffix(1);
   const std::size_t colon = message.rfind(':');
   return colon != message.npos && colon + 1 < message.size() &&
@@ -301,7 +303,8 @@ bool exception_at_begin(std::string_view said) {
   const std::size_t first = word.find_first_not_of('_');
   if (first == std::string_view::npos) return false;
   const bool in_module = name.last > 0 && in_lower_case_module(said.substr(0, name.last));
-  if (!is_capital(word[first])) return in_module && word == "error" && rest.starts_with(": ");
+  if (!is_capital(word[first]))
+    return in_module && (word.ends_with("error") || word == "timeout") && rest.starts_with(": ");
   if (is_called_error(word) || word == "Exception" || word == "StopIteration") return true;
   return in_module && !rest.starts_with("(") && name.last > 2 &&
          (said.substr(0, name.last).contains("rror") ||

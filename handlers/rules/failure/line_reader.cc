@@ -93,11 +93,12 @@ class LineReader {
     return out;
   }
 
-  // Whether what ends there is only something that might have happened.
+  // Whether what ends there is only something that might have happened, and no sentence between
+  // says what is.
   bool guessed(std::size_t end) {
     if ((words_ & kGuessWord) == 0) return false;
     if (guess_end_ == 0) guess_end_ = guess_end(lower_);
-    return guess_end_ < end;
+    return guess_end_ < end && !lower_.substr(guess_end_, end - guess_end_).contains(". the ");
   }
 
   void read_signatures() {
@@ -187,7 +188,8 @@ class LineReader {
   }
 
   void read_codes() {
-    if ((words_ & kNumberWord) == 0) return;
+    // What a program reports of its own exceptions has codes of its own.
+    if ((words_ & kNumberWord) == 0 || lower_.contains("\"exceptiontype\"")) return;
     constexpr int kMost = 16;  // more are a table
     int count = 0;
     for (const FoundCode& code : find_codes(lower_)) {
@@ -248,14 +250,18 @@ class LineReader {
     const std::string_view name = name_of(found);
     if (meaning.label != FailureLabel::kUserCode) return {meaning.label, meaning.resume};
     if (is_of_a_client(text_, index_, name)) return {FailureLabel::kUnknown, RunAgain::kOnce, true};
+    if (const auto code = find_code_of_aws_in_cpp(lower_of(found.message)))
+      return {code->label, code->resume};
     const FailureLabel label = meaning.by_message ? label_of(found.message, lower_of(found.message),
                                                              (words_ & kMissingWord) != 0)
                                                   : meaning.label;
     if (label == FailureLabel::kUserCode) {
-      if (const auto code = find_code_of_aws_in_cpp(lower_of(found.message)))
-        return {code->label, code->resume};
       if (is_of_a_transport(name)) return {FailureLabel::kNetwork, RunAgain::kOnce, true};
       if (is_of_a_reader(text_, index_, name)) return {FailureLabel::kData, meaning.resume};
+      // `Exception: HfHubHTTPError`: the name of another that says nothing, as a report shows it.
+      if (found.at > 0 && meaning.by_message && found.message.empty() && !found.python_s_own &&
+          is_called(name) && !ends_a_traceback(text_, index_))
+        return {FailureLabel::kUnknown, RunAgain::kOnce, true};
       // `OrchestrateJobError: …` without a traceback: a class that neither Python has, nor a
       // program of which a frame is there.
       if (found.at == 0 && meaning.by_message && !found.python_s_own && is_called(name) &&

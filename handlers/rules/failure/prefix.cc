@@ -314,6 +314,7 @@ class Reader {
 
   // `ERROR:root:`, `INFO - `, `WARNING: `, `2022-… F external/…:131] `
   bool level() {
+    take("log4j:");
     if (rest_.size() < 4 || !is_capital(rest_[0]) || !is_capital(rest_[1])) return false;
     const std::string_view word = word_at(rest_);
     if (word.size() < 4) return false;

@@ -61,8 +61,8 @@ ReportWords report_words(std::string_view lower, LineWords words) {
 bool is_native(std::string_view lower, ReportWords found) {
   if ((found.heads & kNativeHead) != 0) return true;
   if ((found.words & (kEndWord | kShellWord)) == 0) return false;
-  if (lower == "killed" || lower == "terminated" || lower == "aborted" || lower == "hangup" ||
-      lower.ends_with(" killed") || lower == "已杀死" || lower == "已终止" ||
+  if (lower == "killed" || lower == "killed: 9" || lower == "terminated" || lower == "aborted" ||
+      lower == "hangup" || lower.ends_with(" killed") || lower == "已杀死" || lower == "已终止" ||
       lower.contains("killed process "))
     return true;
   // `train.sh: line 12: 4727 Killed    python train.py`
