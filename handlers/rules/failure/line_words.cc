@@ -47,10 +47,10 @@ constexpr auto kNewsWords = word_list("error", "exception", "fail", "reason\"", 
                                       "'status'", "'message'", "instance-action", "signal");
 constexpr auto kWarnings = word_list("warning: ");
 constexpr auto kChatters = word_list("nccl info");
-constexpr auto kAnswers = word_list("an error occurred (");
+constexpr auto kAnswers = word_list("an error occurred (", "quotaexceeded");
 constexpr auto kLessWords = word_list(
-    "retrying", "will retry", "retry attempt", "entering retry", "reconnecting", "(non-fatal",
-    "userwarning", "futurewarning", "deprecationwarning", "runtimewarning", " info ",
+    "retrying", "will retry", "retry attempt ", "retry attempt:", "entering retry", "reconnecting",
+    "(non-fatal", "userwarning", "futurewarning", "deprecationwarning", "runtimewarning", " info ",
     "info:", "[info", " debug ", "debug:", "[debug", "warning:", "[warning", "from scratch",
     "resolved after", "recovered after", "succeeded after", "previous attempt", "previous run",
     "resuming after", "resumed after", "restarted after", "restored after");
@@ -92,10 +92,11 @@ constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "
 constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
                                         "http", " with", "an error occurred (");
 constexpr auto kMentionWords =
-    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
+    word_list(" if ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
               "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
               "previous run", "previous attempt", "retry on", "will retry on", "checking for",
               "watching for", "monitoring for");
+constexpr auto kNoWords = word_list("no ");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
@@ -145,6 +146,7 @@ LineWords line_words(std::string_view line) {
                                     {kCommandWord, kCommandWords},
                                     {kNumberWord, kNumberWords},
                                     {kMentionWord, kMentionWords},
+                                    {kMentionWord, kNoWords},
                                     {kXidWord, kXidWords},
                                     {kAssignedWord, kAssignedWords},
                                     {kMissingWord, kMissingWords},
@@ -159,7 +161,12 @@ bool tells_progress(std::string_view line) { return has_one(line, kProgressWords
 
 std::size_t guess_end(std::string_view line) { return first_end(line, kGuessWords); }
 
-std::size_t mention_end(std::string_view line) { return first_end(line, kMentionWords); }
+std::size_t mention_end(std::string_view line) {
+  constexpr std::string_view kNo = " no ";  // and not `volcano 0/101 nodes`
+  if (line.starts_with(kNo.substr(1))) return kNo.size() - 1;
+  const std::size_t no = line.find(kNo);
+  return std::min(first_end(line, kMentionWords), no == line.npos ? no : no + kNo.size());
+}
 
 std::size_t refusal_end(std::string_view line) { return first_end(line, kRefusalWords); }
 

@@ -262,12 +262,14 @@ class Refinement {
     return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kWriters);
   }
 
-  // Whether a library's check failed as it wrote, where somebody else says that the disk is full.
+  // Whether a library's check failed as it wrote out a model, or as it wrote where somebody else
+  // says that the disk is full.
   bool full_disk_stopped_a_write(std::size_t line) const {
-    static constexpr auto kWriters = word_list("serializeto", "write", "flush", "ofstream");
+    static constexpr auto kWriters = word_list("write", "flush", "ofstream");
     const std::string_view said = text_.lower(text_.lines()[line]);
-    return said.contains("check failed: ") && has_one(said, kWriters) &&
-           text_.lower().contains("no space left on device");
+    return said.contains("check failed: ") &&
+           (said.contains("serializeto") ||
+            (has_one(said, kWriters) && text_.lower().contains("no space left on device")));
   }
 
   const FailureText& text_;

@@ -34,6 +34,7 @@ class Weighing {
     get_over();
     let_deaths_explain_trouble(text_, findings_);
     let_machines_come_in_the_end();
+    let_other_zones_answer();
     let_crashes_end_retries();
     let_ordinary_lines_count();
   }
@@ -191,7 +192,8 @@ class Weighing {
   void let_retries_answer() {
     for (Finding& finding : findings_)
       if (finding.own == nullptr && text_.lines()[finding.line].structure == Structure::kWarning &&
-          says_how_it_goes_on(finding.line) &&
+          (says_how_it_goes_on(finding.line) ||
+           text_.lower(text_.lines()[finding.line]).contains("retrying")) &&
           went_on_between(text_, finding.line, text_.lines().size()))
         tell_nothing(finding);
   }
@@ -231,6 +233,26 @@ class Weighing {
     for (Finding& finding : findings_)
       if (finding.label == FailureLabel::kCapacity && finding.line < assigned)
         finding.rank = std::max(finding.rank, Rank::kSymptom);
+  }
+
+  // Where one zone does not have the type at all and the others had none free, patience may do.
+  void let_other_zones_answer() {
+    const auto is_capacity = [](const Finding& f) {
+      return f.label == FailureLabel::kCapacity && f.resume == RunAgain::kYes &&
+             f.rank <= Rank::kSymptom;
+    };
+    const auto is_of_a_zone = [](const Finding& f) {
+      return f.label == FailureLabel::kConfig && f.text.ends_with("availability zone");
+    };
+    const auto has = [this](std::size_t line, auto is) {
+      return std::ranges::any_of(findings_,
+                                 [&](const Finding& f) { return f.line == line && is(f); });
+    };
+    if (std::ranges::none_of(findings_, is_capacity)) return;
+    for (Finding& finding : findings_)
+      if (finding.label == FailureLabel::kConfig && has(finding.line, is_of_a_zone) &&
+          !has(finding.line, is_capacity))
+        finding.rank = std::max(finding.rank, Rank::kHint);
   }
 
   // What was tried again is not what a crash came from, though that says nothing of why.

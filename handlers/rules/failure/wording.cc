@@ -58,7 +58,7 @@ bool names_the_outside(std::string_view words) {
       "ecc error encountered", "uncorrectable ecc", "node network", "worker node", "daemon",
       "mount", "file system", "read-only file system", "spot instance", "spot instances",
       "accelerator", "when calling the", "upload", "download", "downloading", "endpoint",
-      "hostname", "resolve host");
+      "hostname", "resolve host", "incompleteread");
   static const WordIndex kIndex(2, {{1, kOutside}});
   const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   bool out = false;
