@@ -150,9 +150,10 @@ bool breaks_before(std::string_view line, bool behind_frame, std::string_view re
 
 // `File "t.py", line 3, in f x() KeyError: 1`
 bool frame_and_exception(std::string_view line) {
-  line = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  if (!line.starts_with("File \"")) return false;
-  for (std::size_t at = line.find(": "); at != line.npos; at = line.find(": ", at + 1)) {
+  constexpr std::size_t kLongestPrefix = 100;
+  const std::size_t begin = line.substr(0, kLongestPrefix).find("File \"");
+  if (begin == line.npos) return false;
+  for (std::size_t at = line.find(": ", begin); at != line.npos; at = line.find(": ", at + 1)) {
     const std::size_t word = line.rfind(' ', at) + 1;
     if (exception_mark(line.substr(word))) return true;
   }

@@ -134,10 +134,11 @@ void FailureText::append_line(std::string_view line) {
   out.end = shown_.size();
   if (out.end == out.body && out.body == out.begin) return;
   // What a client of HTTP gave up for belongs to what it says of that.
-  if (!lines_.empty() && out.body == out.begin &&
+  if (!lines_.empty() && out.prefix.process == lines_.back().prefix.process &&
       std::string_view(shown_).substr(out.body).starts_with("(Caused by ")) {
+    shown_.erase(out.begin, out.body - out.begin);
     shown_[out.begin - 1] = ' ';
-    lines_.back().end = out.end;
+    lines_.back().end = shown_.size();
   } else {
     lines_.push_back(out);
   }

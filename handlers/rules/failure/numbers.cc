@@ -252,7 +252,6 @@ bool names_memory(std::string_view text) {
 bool limit_is_used_up_now(std::string_view text, std::size_t at) {
   const std::string_view message = text.substr(text.rfind('\n', at) + 1);
   constexpr std::string_view kUsed = "current utilization of ";
-  constexpr std::string_view kDelta = "request delta of ";
   // Negative where there is no number: to g++ 13 an optional looks uninitialized here.
   const auto number_at = [message](std::size_t at) {
     std::string_view rest = message.substr(std::min(at, message.size()));
@@ -262,13 +261,24 @@ bool limit_is_used_up_now(std::string_view text, std::size_t at) {
     const std::size_t found = message.find(words);
     return found == std::string_view::npos ? -1 : number_at(found + words.size());
   };
+  const auto may_be_free = [](double limit, double used, double delta) {
+    return limit > 0 && used > 0 && delta >= 0 && delta <= limit;
+  };
+  // "Quota 'C2_CPUS' exceeded. Limit: 300.0 in region …", of Google Cloud
+  if (number_after("' exceeded. limit: ") > 0) return true;
+  // "Current Limit: 250, Current Usage: 144, Additional Required: 120, …", of Azure
+  if (may_be_free(number_after("current limit: "), number_after("current usage: "),
+                  number_after("additional required: ")))
+    return true;
+  // "exceeded quota: …, requested: cpu=4, used: cpu=14, limited: cpu=16", of Kubernetes
+  if (const std::size_t used = message.find(", used: ");
+      used != message.npos && message.contains("exceeded quota: "))
+    return number_at(message.find('=', used) + 1) > 0;
   // "… service limit 'ml.p3.2xlarge for training job usage' is 2 Instances, with …"
   constexpr std::string_view kIs = " is ";
   const std::size_t is = message.rfind(kIs, message.find(kUsed));
   const double limit = is == std::string_view::npos ? -1 : number_at(is + kIs.size());
-  const double used = number_after(kUsed);
-  const double delta = number_after(kDelta);
-  return limit > 0 && used > 0 && delta >= 0 && delta <= limit;
+  return may_be_free(limit, number_after(kUsed), number_after("request delta of "));
 }
 
 }  // namespace trainwarden::rules
