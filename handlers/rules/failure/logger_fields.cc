@@ -87,6 +87,9 @@ std::size_t field_after_level(std::string_view rest, bool parted) {
   // `torch.OutOfMemoryError: `, `cv2.error: ` and `socket.timeout: ` are what was said.
   static constexpr auto kRaised = word_list("rror", "xception", "timeout");
   const std::string_view last = last_part(name);
+  // `org.apache.hadoop.ipc.Client: `, and no `org.apache.spark.SparkException: `
+  static constexpr auto kOfJava = word_list("org.", "com.", "io.");
+  if (ends && starts_with_one(name, kOfJava) && !has_one(name, kRaised)) return token.size();
   if (!dotted || !begins_low(last) || has_one(last, kRaised)) return 0;
   return ends || after.starts_with("  ") ? token.size() : 0;
 }

@@ -63,6 +63,12 @@ bool ends_a_traceback(const FailureText& text, std::size_t index) {
   return index > 0 && text.lines()[index - 1].structure == Structure::kFrame;
 }
 
+bool reads_of_another_process(const FailureText& text, std::size_t index) {
+  static constexpr auto kPipes =
+      word_list("/multiprocessing/connection.py", "\\multiprocessing\\connection.py");
+  return has_one(last_frame(text, index), kPipes);
+}
+
 bool is_of_a_client(const FailureText& text, std::size_t index, std::string_view name) {
   static constexpr auto kClients = word_list(
       "azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.", "anthropic.",
@@ -106,7 +112,8 @@ bool has_its_logger(const FailureText& text, const Line& line) {
 }
 
 bool announces_a_panic(std::string_view lower) {
-  return lower.starts_with("thread '") && lower.ends_with(':');
+  return lower.ends_with(':') &&
+         (lower.starts_with("thread '") || lower.contains("panic => panicked at "));
 }
 
 bool said_by_a_program(const FailureText& text, std::size_t index) {

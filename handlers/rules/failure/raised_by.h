@@ -22,6 +22,9 @@ RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view 
 // Whether a traceback ends with the line at index: a frame, or its source, stands right before it.
 bool ends_a_traceback(const FailureText& text, std::size_t index);
 
+// Whether that traceback ends where a process of multiprocessing reads what another one sends.
+bool reads_of_another_process(const FailureText& text, std::size_t index);
+
 // Whether the exception is of a client of a service, or of what runs the program's parts: what it
 // was about is theirs to tell.
 bool is_of_a_client(const FailureText& text, std::size_t index, std::string_view name);

@@ -24,16 +24,16 @@ constexpr auto kNativeHeads = word_list(
     "sigterm", "sigabrt", "goroutine ", "memory access fault by", "command terminated by",
     "received signal", "caught signal", "stack smashing", "tcmalloc: ");
 constexpr auto kSchedulerHeads = word_list(
-    "slurmstepd", "srun: error", "srun: job", "srun: fatal", "salloc: ", "sbatch: error",
-    "slurmctld", "slurmd", "term_", "mpirun noticed", "mpirun detected", "mpirun.real detected",
-    "mpi_abort", "orte has lost", "prte", "orte_", "warning failed", "warning backoff",
-    "warning evicted", "warning preempt", "warning node", "warning unhealthy", "pod ", "the node ",
-    "the job ", "node ", "job ", "state: ", "reason: ", "evicted", "exited with exit code", "spot ",
-    "instance ", "=>> pbs", "pbs: ", "user defined signal", "exitcode ",
-    "exitcode:", "traceback : signal", "maxruntimeexceeded", "maxwaittimeexceeded",
-    "interrupted - ", "status reason", "toomanyrequests", "capacity", "insufficient ",
-    "an mpi communication peer", "stopping container", "killing: container", "task exited",
-    "the replica ", "all nodes ");
+    "slurmstepd", "moab_info:", "srun: error", "srun: job", "srun: fatal",
+    "salloc: ", "sbatch: error", "slurmctld", "slurmd", "term_", "mpirun noticed",
+    "mpirun detected", "mpirun.real detected", "mpi_abort", "orte has lost", "prte", "orte_",
+    "warning failed", "warning backoff", "warning evicted", "warning preempt", "warning node",
+    "warning unhealthy", "pod ", "the node ", "the job ", "node ", "job ",
+    "state: ", "reason: ", "evicted", "exited with exit code", "spot ", "instance ", "=>> pbs",
+    "pbs: ", "user defined signal", "exitcode ", "exitcode:", "traceback : signal",
+    "maxruntimeexceeded", "maxwaittimeexceeded", "interrupted - ", "status reason",
+    "toomanyrequests", "capacity", "insufficient ", "an mpi communication peer",
+    "stopping container", "killing: container", "task exited", "the replica ", "all nodes ");
 constexpr auto kErrorHeads = word_list(
     "error", "fatal", "failed ", "failure ", "failure:", "failed:", "unable to", "could not ",
     "couldn't ", "cannot ", "can't ", "exception:", "exception in", "exception occurred",

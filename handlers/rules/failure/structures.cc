@@ -141,10 +141,8 @@ class StructureReader {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const char first = text[lines[i].body];
       if (first == 'd') supersede(i);
-      if (first == 't') {
-        read_panic(i);
-        wrap(i);
-      }
+      if (first == 't') wrap(i);
+      if (first == 't' || first == 'p') read_panic(i);
     }
   }
 

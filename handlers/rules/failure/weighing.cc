@@ -157,13 +157,17 @@ class Weighing {
         finding.rank = Rank::kConsequence;
   }
 
-  // A child of multiprocessing reads from a pipe what it is to do. That the pipe ended says only
-  // that its parent did.
+  // A child of multiprocessing reads from a pipe what it is to do, and its parent what came of it.
+  // That the pipe ended says only that the other did.
   void let_parents_explain_children() {
-    for (Finding& finding : findings_)
-      if (finding.own == nullptr && ends_a_traceback(text_, finding.line) &&
-          text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
+    for (Finding& finding : findings_) {
+      if (finding.own != nullptr || !ends_a_traceback(text_, finding.line)) continue;
+      if (text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
         finding.rank = std::max(finding.rank, Rank::kConsequence);
+      if (text_.lower().substr(finding.at).starts_with("eoferror") &&
+          reads_of_another_process(text_, finding.line))
+        tell_nothing(finding);
+    }
   }
 
   // Whether the exception ended a thread, and not the program.
