@@ -6,7 +6,7 @@ import sys
 
 MOST_SIGNATURES = 256  # a byte tells them apart
 MOST_TEXTS = 4096  # kMostTexts of tables.h
-MOST_STARS = 512  # kMostStars of signatures.cc
+MOST_STARS = 768  # kMostStars of signatures.cc
 MOST_BYTES = 72 * 1024  # kMostTextBytes of tables.h
 LONGEST_TEXT = 63
 ANCHOR = 3

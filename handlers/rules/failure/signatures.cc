@@ -60,7 +60,7 @@ struct Text {
 
   std::string_view text() const { return {parts, size}; }
 };
-constexpr std::size_t kMostStars = 512;
+constexpr std::size_t kMostStars = 768;
 
 // What is found in one line.
 class Hits {
