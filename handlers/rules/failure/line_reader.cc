@@ -188,8 +188,7 @@ class LineReader {
   }
 
   void read_codes() {
-    // What a program reports of its own exceptions has codes of its own.
-    if ((words_ & kNumberWord) == 0 || lower_.contains("\"exceptiontype\"")) return;
+    if ((words_ & kNumberWord) == 0) return;
     constexpr int kMost = 16;  // more are a table
     int count = 0;
     for (const FoundCode& code : find_codes(lower_)) {
@@ -199,6 +198,8 @@ class LineReader {
       if (tier_ == Tier::kDistant) continue;
       const auto resume = credibility_.credible(code.label, code.resume, code.at, {});
       if (!resume || credibility_.quoted_by_the_program(code.at)) continue;
+      // What a program reports of its own exceptions has codes of its own.
+      if (code.label == FailureLabel::kService && lower_.contains("\"exceptiontype\"")) continue;
       // `"code": 429,` on a line of its own: the message beside it says more.
       Rank rank = less_ ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (lower_.starts_with("\"code\"")) rank = Rank::kConsequence;
