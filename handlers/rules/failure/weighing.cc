@@ -193,13 +193,21 @@ class Weighing {
   }
 
   // What was only warned of and tried again, and the same process went on after, ended nothing.
+  // Where others follow that do not warn of it again, the second try may have done.
   void let_retries_answer() {
-    for (Finding& finding : findings_)
-      if (finding.own == nullptr && text_.lines()[finding.line].structure == Structure::kWarning &&
-          (says_how_it_goes_on(finding.line) ||
-           text_.lower(text_.lines()[finding.line]).contains("retrying")) &&
-          went_on_between(text_, finding.line, text_.lines().size()))
+    constexpr std::size_t kAfter = 2;  // lines: that it is tried again, and one more
+    for (Finding& finding : findings_) {
+      const Line& line = text_.lines()[finding.line];
+      if (finding.own != nullptr || line.structure != Structure::kWarning) continue;
+      const bool retries = says_how_it_goes_on(finding.line);
+      if (!retries && !text_.lower(line).contains("retrying")) continue;
+      if (went_on_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);
+      } else if (retries && finding.line + kAfter < text_.lines().size() &&
+                 std::ranges::find(repeated_, finding.line) == repeated_.end()) {
+        finding.resume = RunAgain::kOnce;
+      }
+    }
   }
 
   // A process that crashed, as all see it who were connected with it: what they say after that, and
