@@ -116,6 +116,10 @@ class LineReader {
       if (!resume) continue;
       if (row.rank == Rank::kHint && !(announces_failure(words_) && plain_word(lower_, at)))
         continue;
+      // A communication library speaks of memory and of records as others do of bytes.
+      if (row.rank == Rank::kHint && line_.structure == Structure::kLibrary &&
+          (row.verdict.label == FailureLabel::kOomHost || row.verdict.label == FailureLabel::kData))
+        continue;
       // "Exception during training:", and what it was has been cut off or follows.
       if (row.rank == Rank::kSymptom && row.verdict.label == FailureLabel::kUserCode &&
           lower_.ends_with(':') && only_announces())
