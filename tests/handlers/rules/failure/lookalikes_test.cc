@@ -246,5 +246,47 @@ TEST(Lookalikes, F7_WhatIsToldOfRealFaultsIsKnown) {
             "interrupted/yes");
 }
 
+// What a package raises, in classes that Python has.
+Lines raised_by_a_package(const std::string& last) {
+  return {
+      "Traceback (most recent call last):",
+      "  File \"/opt/conda/lib/python3.10/site-packages/streaming/base/dataset.py\", line 7, in f",
+      "    raise RuntimeError(", last};
+}
+
+TEST(Lookalikes, F7_WhatALibraryRaisesOfAnotherPartIsNoBug) {
+  for (const std::string& last :
+       Lines{"RuntimeError: Background thread failed. Check other traceback.",
+             "RuntimeError: Nanny failed to start worker process",
+             "ValueError: Horovod initialization failed. Please check log messages above.",
+             "RuntimeError: One of the subprocesses has abruptly died during map operation."})
+    EXPECT_EQ(read(raised_by_a_package(last)), "unknown/once") << last;
+  EXPECT_EQ(read(raised_by_a_package("RuntimeError: Ranks 3 failed to download.")), "network/once");
+  EXPECT_EQ(read(raised_by_a_package("RuntimeError: Ranks 3 failed to download: 403 Forbidden")),
+            "permission/no");
+  EXPECT_EQ(read(raised_by_a_package("ValueError: `download_retry` must be non-negative")),
+            "user_code/no");
+  EXPECT_EQ(read(both(raised_by_a_package("RuntimeError: Background thread failed. Check other "
+                                          "traceback."),
+                      kBug)),
+            "user_code/no");
+}
+
+TEST(Lookalikes, F7_TheMemoryOfACommunicationLibraryIsNotTheHosts) {
+  EXPECT_EQ(read({"w:1:8 [0] NCCL WARN NET/OFI Memory registration may not have completed."}),
+            "unknown/once");
+  EXPECT_EQ(read({"w:1:8 [0] NCCL WARN Error: failed to open shared memory mapping nccl-3"}),
+            "unknown/once");
+  EXPECT_EQ(read({"ERROR the host ran out of memory"}), "oom_host/no");
+}
+
+TEST(Lookalikes, F7_ACodeOfAProgramsOwnReportIsNoAnswer) {
+  EXPECT_EQ(read({"{\"exceptionType\": \"worker.exceptions\", \"errorCode\": \"503\", \"message\": "
+                  "\"An error occured: index 3 is odd\"}"}),
+            "unknown/once");
+  EXPECT_EQ(read({"{\"error\": {\"message\": \"try later\", \"errorCode\": \"503\"}}"}),
+            "service/yes");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::lookalikes_test

@@ -212,6 +212,66 @@ TEST(Weighing, F8_AnErrorOfRSaysWhatItIsInTheNextLine) {
             "hardware/yes");
 }
 
+TEST(Weighing, F8_WhereOtherZonesHadNoneFreePatienceMayDo) {
+  constexpr const char* kNotThere =
+      "W create: An error occurred (Unsupported) when calling the RunInstances operation: Your "
+      "requested instance type (p3.16xlarge) is not supported in your requested Availability Zone "
+      "(us-east-2c).";
+  constexpr const char* kNoneFree =
+      "W create: An error occurred (InsufficientInstanceCapacity) when calling the RunInstances "
+      "operation (reached max retries: 0): Insufficient capacity., retrying.";
+  EXPECT_EQ(verdict({kNotThere}), "config/no");
+  EXPECT_EQ(verdict({kNoneFree, kNotThere}), "capacity/yes");
+  EXPECT_EQ(verdict({kNotThere, kNoneFree}), "capacity/yes");
+}
+
+TEST(Weighing, F8_TheEndOfAPipeIsTheOthersEnd) {
+  constexpr const char* kPipe =
+      "  File \"/usr/lib/python3.12/multiprocessing/connection.py\", "
+      "line 337, in _recv_bytes";
+  constexpr const char* kPickle = "  File \"/opt/ml/code/data.py\", line 12, in load";
+  EXPECT_EQ(
+      verdict({"Traceback (most recent call last):", kPipe, "    raise EOFError", "EOFError"}),
+      "unknown/once");
+  EXPECT_EQ(verdict({"Traceback (most recent call last):", kPickle, "    pickle.load(f)",
+                     "EOFError: Ran out of input"}),
+            "data/no");
+  EXPECT_EQ(verdict({"Traceback (most recent call last):", kPipe, "    raise EOFError", "EOFError",
+                     "KeyError: 'lr'"}),
+            "user_code/no");
+}
+
+TEST(Weighing, F8_AWarningThatIsTriedAgainIsWorthOneMoreRunAtMost) {
+  constexpr const char* kCut =
+      "[2025-12-06 15:32:18,446][huggingface_hub.utils._http][WARNING] - Max retries exceeded with "
+      "url: /m (Caused by SSLError(SSLEOFError(8, 'EOF occurred in violation of protocol')))";
+  constexpr const char* kAgain =
+      "[2025-12-06 15:32:18,447][huggingface_hub.utils._http][WARNING] - Retrying in 1s [Retry "
+      "1/5].";
+  constexpr const char* kStep = "[2025-12-06 15:32:20,373][__main__][INFO] - step 7 loss 0.3";
+  constexpr const char* kSaved = "[2025-12-06 15:32:20,373][__main__][INFO] - Saved the tokenizer";
+  EXPECT_EQ(verdict({kCut}), "network/yes");
+  EXPECT_EQ(verdict({kCut, kAgain}), "network/yes");
+  EXPECT_EQ(verdict({kCut, kAgain, kSaved}), "network/once");
+  EXPECT_EQ(verdict({kCut, kAgain, kStep}), "unknown/once");
+}
+
+TEST(Weighing, F9_BreaksThatWereLostAndOneTooMany) {
+  EXPECT_EQ(
+      verdict({"  File \"/venv/lib/python3.8/site-packages/google/cloud/_http.py\", line 483, "
+               "in api_request raise from_http_response(response) "
+               "google.api_core.exceptions.Forbidden: 403 GET https://storage.googleapis.com"}),
+      "permission/no");
+  EXPECT_EQ(verdict({"  File \"/opt/ml/code/train.py\", line 4, in f x: int = 3"}), "unknown/once");
+  constexpr const char* kGaveUp =
+      "ERROR:root:RetryError: HTTPSConnectionPool(host='x', port=443): Max retries exceeded with "
+      "url: /v1";
+  EXPECT_EQ(verdict({kGaveUp}), "network/once");
+  EXPECT_EQ(verdict({kGaveUp, "(Caused by ResponseError('too many 504 error responses'))"}),
+            verdict({std::string(kGaveUp) +
+                     " (Caused by ResponseError('too many 504 error responses'))"}));
+}
+
 TEST(Weighing, F9_TracebacksOnOneLineAndColoursThatAreWrittenOut) {
   EXPECT_EQ(
       verdict({"Traceback (most recent call last): File \"t.py\", line 88, in <module> main() "
