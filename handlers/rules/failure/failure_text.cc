@@ -135,6 +135,7 @@ void FailureText::append_line(std::string_view line) {
   if (out.end == out.body && out.body == out.begin) return;
   // What a client of HTTP gave up for belongs to what it says of that.
   if (!lines_.empty() && out.prefix.process == lines_.back().prefix.process &&
+      lines_.back().end - lines_.back().begin < kLongestLine &&
       std::string_view(shown_).substr(out.body).starts_with("(Caused by ")) {
     shown_.erase(out.begin, out.body - out.begin);
     shown_[out.begin - 1] = ' ';

@@ -203,7 +203,8 @@ class Weighing {
       if (!retries && !text_.lower(line).contains("retrying")) continue;
       if (went_on_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);
-      } else if (retries && finding.line + kAfter < text_.lines().size() &&
+      } else if (retries && finding.resume == RunAgain::kYes &&
+                 finding.line + kAfter < text_.lines().size() &&
                  std::ranges::find(repeated_, finding.line) == repeated_.end()) {
         finding.resume = RunAgain::kOnce;
       }
@@ -253,17 +254,15 @@ class Weighing {
       return f.label == FailureLabel::kCapacity && f.resume == RunAgain::kYes &&
              f.rank <= Rank::kSymptom;
     };
-    const auto is_of_a_zone = [](const Finding& f) {
-      return f.label == FailureLabel::kConfig && f.text.ends_with("availability zone");
-    };
-    const auto has = [this](std::size_t line, auto is) {
-      return std::ranges::any_of(findings_,
-                                 [&](const Finding& f) { return f.line == line && is(f); });
-    };
     if (std::ranges::none_of(findings_, is_capacity)) return;
+    std::vector<bool> not_there(text_.lines().size());  // the lines that tell so of a zone
+    for (const Finding& f : findings_)
+      if (f.label == FailureLabel::kConfig && f.text.ends_with("availability zone"))
+        not_there[f.line] = true;
+    for (const Finding& f : findings_)
+      if (is_capacity(f)) not_there[f.line] = false;
     for (Finding& finding : findings_)
-      if (finding.label == FailureLabel::kConfig && has(finding.line, is_of_a_zone) &&
-          !has(finding.line, is_capacity))
+      if (finding.label == FailureLabel::kConfig && not_there[finding.line])
         finding.rank = std::max(finding.rank, Rank::kHint);
   }
 

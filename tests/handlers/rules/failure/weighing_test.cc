@@ -254,6 +254,10 @@ TEST(Weighing, F8_AWarningThatIsTriedAgainIsWorthOneMoreRunAtMost) {
   EXPECT_EQ(verdict({kCut, kAgain}), "network/yes");
   EXPECT_EQ(verdict({kCut, kAgain, kSaved}), "network/once");
   EXPECT_EQ(verdict({kCut, kAgain, kStep}), "unknown/once");
+  constexpr const char* kForbidden =
+      "[2025-12-06 15:32:18,446][huggingface_hub.utils._http][WARNING] - 403 Client Error: "
+      "Forbidden for url: https://huggingface.co/m";
+  EXPECT_EQ(verdict({kForbidden, kAgain, kSaved}), verdict({kForbidden}));
 }
 
 TEST(Weighing, F9_BreaksThatWereLostAndOneTooMany) {
