@@ -123,11 +123,11 @@ std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t numb
 std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int value) {
   static constexpr auto kWords = word_list(
       "status code", "status_code", "statuscode", "httpstatuscode", "http status code",
-      "http status", "http error", "http response code", "response code", "response status",
-      "response status code", "http code", "http/1.1", "http/1.0", "http/2", "error code",
-      "errorcode", "server returned", "returned error", "responded with", "failed with status",
-      "failed with code", "returned status", "received http", "got http", "http", "<response",
-      "code\"", "code'", "status\"", "status'");
+      "http status", "http_status", "statuscodeerror", "http error", "http response code",
+      "response code", "response status", "response status code", "http code", "http/1.1",
+      "http/1.0", "http/2", "error code", "errorcode", "server returned", "returned error",
+      "responded with", "failed with status", "failed with code", "returned status",
+      "received http", "got http", "http", "<response", "code\"", "code'", "status\"", "status'");
   static constexpr EndWords kEnds = kWords;
   const auto found = word_before(text, number, kEnds);
   if (!found) return std::nullopt;
