@@ -34,7 +34,7 @@ class Refinement {
     if (found.label == FailureLabel::kTimeout && waited_for_a_server(found))
       found.label = FailureLabel::kNetwork;
     if (found.label == FailureLabel::kNetwork && found.resume == RunAgain::kOnce &&
-        was_to_storage(found))
+        (was_to_storage(found) || could_not_resolve(found)))
       found.resume = RunAgain::kYes;
     if (found.label == FailureLabel::kUserCode &&
         (checked_what_it_read(found.line) || asserted_that_a_file_is_there(found.line)))
@@ -95,6 +95,13 @@ class Refinement {
     const std::size_t begin = lines[first_of(found.line, is_of_exception)].begin;
     const std::size_t at = lines[found.line].begin;
     return storage_hung_up(text_.lower().substr(begin, lines[last].end - begin), at - begin);
+  }
+
+  // Whether torch reached none of a host's addresses, and warned before of its name.
+  bool could_not_resolve(const Finding& found) const {
+    return text_.lower(text_.lines()[found.line]).contains("to any network address of") &&
+           before(found).contains("ipv4 network addresses of") &&
+           before(found).contains("(gai error: ");
   }
 
   // `(Caused by …)`, `hostname: '…'`: what belongs to the line before it.

@@ -225,6 +225,21 @@ TEST(Weighing, F8_WhereOtherZonesHadNoneFreePatienceMayDo) {
   EXPECT_EQ(verdict({kNotThere, kNoneFree}), "capacity/yes");
 }
 
+TEST(Weighing, F8_ANameThatTorchWarnedOfIsWhyNoAddressWasReached) {
+  constexpr const char* kSix =
+      "[W socket.cpp:558] [c10d] The IPv6 network addresses of (head, 50176) "
+      "cannot be retrieved (gai error: -2 - Name or service not known).";
+  constexpr const char* kFour =
+      "[W socket.cpp:558] [c10d] The IPv4 network addresses of (head, 50176) "
+      "cannot be retrieved (gai error: -2 - Name or service not known).";
+  constexpr const char* kNone =
+      "[E socket.cpp:610] [c10d] The client socket has failed to connect to "
+      "any network address of (head, 50176).";
+  EXPECT_EQ(verdict({kSix, kFour, kNone}), "network/yes");
+  EXPECT_EQ(verdict({kSix, kNone}), "network/once");
+  EXPECT_EQ(verdict({kSix, kFour, "epoch 1 loss 0.3", "KeyError: 'lr'"}), "user_code/no");
+}
+
 TEST(Weighing, F8_TheEndOfAPipeIsTheOthersEnd) {
   constexpr const char* kPipe =
       "  File \"/usr/lib/python3.12/multiprocessing/connection.py\", "
