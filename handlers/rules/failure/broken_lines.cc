@@ -41,7 +41,8 @@ bool date_mark(std::string_view text) {
   return true;
 }
 
-// `ValueError: `, `torch.cuda.OutOfMemoryError: ` at the beginning.
+// `ValueError: `, `torch.cuda.OutOfMemoryError: `, `google.api_core.exceptions.Forbidden: ` at the
+// beginning.
 bool exception_mark(std::string_view text) {
   std::size_t end = 0;
   std::size_t name = 0;
@@ -148,7 +149,7 @@ bool breaks_before(std::string_view line, bool behind_frame, std::string_view re
                            : kIndex.at_begin(rest) != 0;
 }
 
-// `File "t.py", line 3, in f x() KeyError: 1`
+// Whether an exception stands behind a frame: `File "t.py", line 3, in f x() KeyError: 1`.
 bool frame_and_exception(std::string_view line) {
   constexpr std::size_t kLongestPrefix = 100;
   const std::size_t begin = line.substr(0, kLongestPrefix).find("File \"");

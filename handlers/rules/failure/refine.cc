@@ -24,7 +24,7 @@ class Refinement {
       found.label = FailureLabel::kUserCode;
     if (found.label == FailureLabel::kUserCode && !found.specific && could_not_write(found.line))
       found.label = FailureLabel::kDisk;
-    if (found.label == FailureLabel::kUserCode && full_disk_stopped_a_write(found.line))
+    if (found.label == FailureLabel::kUserCode && failed_as_it_wrote(found.line))
       found.label = FailureLabel::kDisk;
     if (found.label == FailureLabel::kOomGpu && exhausted_a_disk(found.line))
       found.label = FailureLabel::kDisk;
@@ -99,9 +99,9 @@ class Refinement {
 
   // Whether torch reached none of a host's addresses, and warned before of its name.
   bool could_not_resolve(const Finding& found) const {
-    return text_.lower(text_.lines()[found.line]).contains("to any network address of") &&
-           before(found).contains("ipv4 network addresses of") &&
-           before(found).contains("(gai error: ");
+    if (!text_.lower(text_.lines()[found.line]).contains("to any network address of")) return false;
+    const std::string_view warned = before(found);
+    return warned.contains("ipv4 network addresses of") && warned.contains("(gai error: ");
   }
 
   // `(Caused by …)`, `hostname: '…'`: what belongs to the line before it.
@@ -271,7 +271,7 @@ class Refinement {
 
   // Whether a library's check failed as it wrote out a model, or as it wrote where somebody else
   // says that the disk is full.
-  bool full_disk_stopped_a_write(std::size_t line) const {
+  bool failed_as_it_wrote(std::size_t line) const {
     static constexpr auto kWriters = word_list("write", "flush", "ofstream");
     const std::string_view said = text_.lower(text_.lines()[line]);
     return said.contains("check failed: ") &&

@@ -27,7 +27,7 @@ class Weighing {
     let_announced_causes_speak();
     let_traceback_ends_speak();
     let_the_clock_explain_signals();
-    let_parents_explain_children();
+    let_other_ends_explain_pipes();
     let_success_answer();
     let_retries_answer();
     let_crashes_explain_lost_links();
@@ -71,8 +71,8 @@ class Weighing {
           text_.lines()[finding.line].structure == Structure::kKernel)
         continue;
       // What was tried again, and said again, was not got over.
-      const bool again = std::ranges::find(repeated_, finding.line) != repeated_.end();
-      if (!again && says_how_it_goes_on(finding.line)) finding.got_over = true;
+      if (!was_said_again(finding.line) && says_how_it_goes_on(finding.line))
+        finding.got_over = true;
       if (finding.got_over || !may_be_got_over(finding)) continue;
       for (; at > finding.line + 1; --at) {
         const Line& line = text_.lines()[at - 1];
@@ -85,6 +85,10 @@ class Weighing {
     // What did not end the program is no reason to be sure that another run will do.
     for (Finding& finding : findings_)
       if (finding.got_over && finding.resume == RunAgain::kYes) finding.resume = RunAgain::kOnce;
+  }
+
+  bool was_said_again(std::size_t line) const {
+    return std::ranges::find(repeated_, line) != repeated_.end();
   }
 
   // Whether the line, or the next one, tells what is done instead: `Will try to load from local
@@ -159,7 +163,7 @@ class Weighing {
 
   // A child of multiprocessing reads from a pipe what it is to do, and its parent what came of it.
   // That the pipe ended says only that the other did.
-  void let_parents_explain_children() {
+  void let_other_ends_explain_pipes() {
     for (Finding& finding : findings_) {
       if (finding.own != nullptr || !ends_a_traceback(text_, finding.line)) continue;
       if (text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
@@ -204,8 +208,7 @@ class Weighing {
       if (went_on_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);
       } else if (retries && finding.resume == RunAgain::kYes &&
-                 finding.line + kAfter < text_.lines().size() &&
-                 std::ranges::find(repeated_, finding.line) == repeated_.end()) {
+                 finding.line + kAfter < text_.lines().size() && !was_said_again(finding.line)) {
         finding.resume = RunAgain::kOnce;
       }
     }
