@@ -1,9 +1,13 @@
 #include "handlers/rules/failure/level.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
+#include "handlers/rules/failure/process_names.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 
@@ -44,6 +48,28 @@ std::optional<Level> level_of_letter(char letter) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<Level> level_in_bracket(std::string_view inside) {
+  for (std::size_t at = 0; at < inside.size();) {
+    const std::string_view word = word_at(inside.substr(at));
+    if (!word.empty()) {
+      // `[error    ]`, too.
+      const bool alone = at == 0 && inside.find_first_not_of(' ', word.size()) == inside.npos;
+      if (is_capital(word[0]) || alone)
+        if (const auto level = level_of(word)) return level;
+      // `[NeMo E 2024-05-01 10:00:00 train:33]`
+      const std::string_view next = inside.substr(at + word.size());
+      if (at > 0 && word.size() == 1 && next.size() > 1 && is_digit(next[1]))
+        if (const auto level = level_of_letter(word[0])) return level;
+    }
+    at += word.size() + 1;
+  }
+  // `[E 2024-…`, `[E ProcessGroupNCCL.cpp:458]`, `[E321 02:07:08.40 ProcessGroupNCCL.cpp:607]`
+  if (inside.size() > 2 && (inside[1] == ' ' || inside[1] == ':' || is_digit(inside[1])) &&
+      inside.contains(':'))
+    return level_of_letter(inside[0]);
+  return std::nullopt;
 }
 
 }  // namespace trainwarden::rules

@@ -198,24 +198,7 @@ class Reader {
     const std::size_t close = rest_.substr(0, 200).find(']');
     if (close == std::string_view::npos) return false;
     const std::string_view inside = rest_.substr(1, close - 1);
-    std::optional<Level> level;
-    for (std::size_t at = 0; at < inside.size() && !level;) {
-      const std::string_view word = word_at(inside.substr(at));
-      if (!word.empty()) {
-        // `[error    ]`, too.
-        const bool alone = at == 0 && inside.find_first_not_of(' ', word.size()) == inside.npos;
-        if (is_capital(word[0]) || alone) level = level_of(word);
-        // `[NeMo E 2024-05-01 10:00:00 train:33]`
-        const std::string_view next = inside.substr(at + word.size());
-        if (!level && at > 0 && word.size() == 1 && next.size() > 1 && is_digit(next[1]))
-          level = level_of_letter(word[0]);
-      }
-      at += word.size() + 1;
-    }
-    // `[E 2024-…`, `[E ProcessGroupNCCL.cpp:458]`, `[E321 02:07:08.40 ProcessGroupNCCL.cpp:607]`
-    if (!level && inside.size() > 2 &&
-        (inside[1] == ' ' || inside[1] == ':' || is_digit(inside[1])) && inside.contains(':'))
-      level = level_of_letter(inside[0]);
+    const std::optional<Level> level = level_in_bracket(inside);
     // `[2024-05-01 10:00:00,123][__main__][ERROR] - `: a logger's name between others.
     const bool names_a_logger = out_.timed && !level && rest_.size() > close + 1 &&
                                 (rest_[close + 1] == '[' || out_.level != Level::kNone) &&
@@ -312,7 +295,7 @@ class Reader {
     return true;
   }
 
-  // `ERROR:root:`, `INFO - `, `WARNING: `, `2022-… F external/…:131] `
+  // `ERROR:root:`, `INFO - `, `WARNING: `, `log4j:WARN `, `2022-… F external/…:131] `
   bool level() {
     take("log4j:");
     if (rest_.size() < 4 || !is_capital(rest_[0]) || !is_capital(rest_[1])) return false;

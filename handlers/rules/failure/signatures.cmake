@@ -17,7 +17,7 @@ function(embed_signatures target)
     VERBATIM)
   target_sources(${target} PRIVATE ${tables})
   # 64 KiB of log pass through these whole: here speed counts more than the size that -Os saves.
-  foreach(name broken_lines failure_text prefix process_names progress_bar signatures time_marks word_lists)
+  foreach(name broken_lines failure_text level prefix process_names progress_bar signatures time_marks word_lists)
     set_source_files_properties(${folder}/${name}.cc PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:${fast}>")
   endforeach()
   # Of the others only what gets smaller by it is inlined.
