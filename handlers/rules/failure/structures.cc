@@ -38,17 +38,15 @@ class StructureReader {
       return Structure::kSilent;
     }
     if (lower[0] == 't' && lower.starts_with("traceback (most recent call last)")) {
-      in_traceback_ = true;
-      process_ = line.prefix.process;
-      timed_ = line.prefix.timed;
+      begin_traceback(line);
       return Structure::kFrame;
     }
     if (is_traceback_frame(said, heads)) {
       // What multiprocessing tidies up as the program ends is reported and then ignored.
       if (said.ends_with(", in _run_finalizers")) ignore_next_of(line);
-      in_traceback_ = after_frame_ = true;
-      process_ = line.prefix.process;
-      timed_ = line.prefix.timed;
+      begin_traceback(line);
+      after_frame_ = true;
+      indented_ = line.prefix.indented;
       message_ = 0;
       return Structure::kFrame;
     }
@@ -64,9 +62,20 @@ class StructureReader {
         std::exchange(after_frame_, false) && of_traceback &&
         (line.prefix.indented || !is_scheduler(report_words(lower, line.words)));
     if (!begins_exception && (shows_source || is_code(said, heads))) return Structure::kFrame;
-    if (begins_exception && line.prefix.level != Level::kQuiet) return exception(line, said);
+    if (begins_exception && (line.prefix.level != Level::kQuiet || (of_traceback && relayed_)))
+      return exception(line, said);
     if (of_traceback && line.prefix.indented) return Structure::kFrame;
+    // What is not indented is no part of a traceback that is.
+    if (of_traceback && indented_) in_traceback_ = false;
     return without_traceback(line, said, lower, heads);
+  }
+
+  void begin_traceback(const Line& line) {
+    in_traceback_ = true;
+    indented_ = false;
+    process_ = line.prefix.process;
+    timed_ = line.prefix.timed;
+    relayed_ = line.prefix.level == Level::kQuiet;
   }
 
   Structure exception(const Line& line, std::string_view said) {
@@ -191,7 +200,9 @@ class StructureReader {
   std::vector<std::uint32_t> ignored_;  // the processes whose next exception is ignored
   int message_ = 0;
   std::uint32_t process_ = 0;
-  bool timed_ = false;  // the lines of the traceback have times
+  bool timed_ = false;     // the lines of the traceback have times
+  bool indented_ = false;  // its frames are indented
+  bool relayed_ = false;   // somebody tells at the level INFO what a program said
 };
 
 }  // namespace

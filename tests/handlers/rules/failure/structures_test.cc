@@ -114,6 +114,34 @@ TEST(Structures, ATracebackWhoseLinesAllTellTheTime) {
             kOrdinary);
 }
 
+// Flyte shows below a traceback what was raised, on lines of its own.
+TEST(Structures, WhatIsNotIndentedEndsATracebackThatIs) {
+  using enum Structure;
+  EXPECT_EQ(read({"Traceback (most recent call last):", "  File \"t.py\", line 3, in main",
+                  "    run()", "Message:", "    Process 12 got signal: 15"}),
+            (std::vector{kFrame, kFrame, kFrame, kOrdinary, kOrdinary}));
+  // One that lost its indents goes on.
+  EXPECT_EQ(read({"Traceback (most recent call last):", "File \"t.py\", line 3, in main", "run()",
+                  "_queue.Empty"}),
+            (std::vector{kFrame, kFrame, kFrame, kException}));
+}
+
+// A front end that starts trainings logs at the level INFO all that these say.
+TEST(Structures, ATracebackThatSomebodyRelaysEndsInAnException) {
+  using enum Structure;
+  EXPECT_EQ(read({"[2025-01-11 16:00:49] [INFO] Traceback (most recent call last):",
+                  "[2025-01-11 16:00:49] [INFO]   File \"t.py\", line 3, in main",
+                  "[2025-01-11 16:00:49] [INFO]     read(path)",
+                  "[2025-01-11 16:00:49] [INFO] AssertionError: the file is empty"})
+                .back(),
+            kException);
+  EXPECT_EQ(read_one("[2025-01-11 16:00:49] [INFO] AssertionError: the file is empty"), kSilent);
+  EXPECT_EQ(read({"Traceback (most recent call last):", "  File \"t.py\", line 3, in main",
+                  "    read(path)", "[2025-01-11 16:00:49] [INFO] AssertionError: was got over"})
+                .back(),
+            kSilent);
+}
+
 TEST(Structures, WhatHappensWhileThingsAreClearedAwayIsNoReport) {
   using enum Structure;
   EXPECT_EQ(read({"Error in atexit._run_exitfuncs:", "Traceback (most recent call last):",
