@@ -8,7 +8,9 @@
 
 #include "handlers/rules/failure/broken_lines.h"
 #include "handlers/rules/failure/json_line.h"
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -105,6 +107,21 @@ std::size_t quoted_command(std::string_view done, std::string_view rest) {
   return end == std::string_view::npos ? rest.size() : end + 1;
 }
 
+// The length of what a shell says of a program's end where it goes on behind a bar of progress:
+// ` 43%|████▎ | 43/100 [00:12<00:16, 3.5it/s]Killed`; 0 where it does not.
+std::size_t shell_s_word(std::string_view line) {
+  static constexpr auto kEnds =
+      word_list("Killed", "Terminated", "Segmentation fault", "Segmentation fault (core dumped)",
+                "Aborted (core dumped)", "Bus error (core dumped)");
+  if (!std::string_view("dt)").contains(line.back())) return 0;
+  for (const std::string_view word : Words(kEnds)) {
+    if (!line.ends_with(word) || word.size() == line.size()) continue;
+    const char before = line[line.size() - word.size() - 1];
+    if (is_digit(before) || std::string_view("]%|\\").contains(before)) return word.size();
+  }
+  return 0;
+}
+
 }  // namespace
 
 // With one blank where there are several, and none at the beginning.
@@ -120,6 +137,10 @@ void FailureText::add_words(std::string_view text) {
 
 void FailureText::append_line(std::string_view line) {
   if (line.empty()) return;
+  if (const std::size_t size = shell_s_word(line); size > 0) {
+    append_line(line.substr(0, line.size() - size));
+    line.remove_prefix(line.size() - size);
+  }
   Line out;
   out.prefix = prefix_of(line);
   // The quote that closes the message, unless it is the one that opens it.

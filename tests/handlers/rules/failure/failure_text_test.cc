@@ -28,6 +28,19 @@ TEST(FailureText, ATabIsABlank) { EXPECT_EQ(shown("a\tb \t c"), "a b c\n"); }
 
 TEST(FailureText, ColoursAreNotShown) { EXPECT_EQ(shown("\x1b[31mred\x1b[0m line"), "red line\n"); }
 
+// F9: a shell's word goes on where a bar of progress ended without a line break.
+TEST(FailureText, F9_WhatAShellSaysBehindABarIsALineOfItsOwn) {
+  EXPECT_EQ(shown(" 41/296 [==>....] - ETA: 365s - loss: 2.1371Killed"),
+            "41/296 [==>....] - ETA: 365s - loss: 2.1371\nKilled\n");
+  EXPECT_EQ(shown("reading:  20% [#   ] eta 28:34:54 \\Terminated"),
+            "reading: 20% [# ] eta 28:34:54 \\\nTerminated\n");
+  EXPECT_EQ(shown("step 12 of 90, loss 0.5Segmentation fault (core dumped)"),
+            "step 12 of 90, loss 0.5\nSegmentation fault (core dumped)\n");
+  for (const std::string_view line :
+       {"the worker was Killed", "state=Killed", "Killed", "TaskKilled", "the job_Terminated"})
+    EXPECT_EQ(shown(line), std::string(line) + "\n") << line;
+}
+
 TEST(FailureText, OnlyLettersOfAsciiHaveALowerCase) {
   std::string all;
   std::string expected;
