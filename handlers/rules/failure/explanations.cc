@@ -25,6 +25,8 @@ SignatureExplanation explanation_of(const Finding& finding) {
       return {"code.answer", "the code that a service answered"};
     case By::kKilled:
       return {"process.killed", "somebody killed the process, mostly for memory"};
+    case By::kTerminated:
+      return {"process.terminated", "somebody sent the process SIGTERM or SIGHUP"};
     case By::kXid:
       return {"xid", "what the driver's Xids mean, all together"};
     case By::kPlatform:

@@ -30,6 +30,7 @@ enum class By : std::uint8_t {
   kProcessCode,
   kAnswerCode,
   kKilled,
+  kTerminated,
   kXid,
   kPlatform,  // the word that FailureReason begins with
 };

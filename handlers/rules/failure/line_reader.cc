@@ -59,8 +59,8 @@ class LineReader {
     std::erase_if(hits_, [this](const SignatureHit& hit) {
       return !bears(kTables.signatures[hit.signature], hit.text);
     });
-    const bool killed = (words_ & kEndWord) != 0 && killed_by_somebody(lower_);
-    if (tier_ == Tier::kDistant && hits_.empty() && !killed) return;
+    const ShellWord end = (words_ & kEndWord) != 0 ? shell_word(lower_) : ShellWord::kNone;
+    if (tier_ == Tier::kDistant && hits_.empty() && end == ShellWord::kNone) return;
     if (settings(lower_, words_) || harmless(words_)) return;
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
     if ((words_ & kShellWord) != 0) command_ = command_in(lower_);
@@ -71,12 +71,7 @@ class LineReader {
     read_signatures();
     read_codes();
     read_exceptions();
-    if (killed) {
-      Finding found =
-          finding(By::kKilled, Rank::kSymptom, FailureLabel::kOomHost, RunAgain::kOnce, 0);
-      found.specific = true;
-      out_.push_back(found);
-    }
+    read_end(end);
   }
 
  private:
@@ -91,6 +86,19 @@ class LineReader {
     out.at = line_.body + from_ + at;
     out.tier = tier_;
     return out;
+  }
+
+  // What a shell says of how a command ended. A script may itself end what it started, and go on.
+  void read_end(ShellWord end) {
+    constexpr std::size_t kLast = 3;  // lines
+    if (end == ShellWord::kNone) return;
+    const bool killed = end == ShellWord::kKilled;
+    if (!killed && index_ + kLast < text_.lines().size()) return;
+    const FailureLabel label = killed ? FailureLabel::kOomHost : FailureLabel::kInterrupted;
+    Finding found = finding(killed ? By::kKilled : By::kTerminated, Rank::kSymptom, label,
+                            RunAgain::kOnce, 0);
+    found.specific = true;
+    out_.push_back(found);
   }
 
   // Whether what ends there is only something that might have happened, and no sentence between
@@ -149,13 +157,14 @@ class LineReader {
     }
   }
 
-  // Whether a line that ends with a colon is followed by a traceback, or by nothing of its own: R
-  // indents what an error says below `Error in fit(x, y) :`.
+  // Whether a line that ends with a colon is followed by a traceback or an exception, or by nothing
+  // of its own: R indents what an error says below `Error in fit(x, y) :`.
   bool only_announces() const {
     const bool is_of_r = lower_.ends_with(") :");
     if (index_ + 1 == text_.lines().size()) return is_of_r;
     const Line& next = text_.lines()[index_ + 1];
-    return text_.lower(next).starts_with("traceback") || (is_of_r && !next.prefix.indented);
+    return text_.lower(next).starts_with("traceback") ||
+           next.structure == Structure::kException || (is_of_r && !next.prefix.indented);
   }
 
   // `RayTaskError(OutOfMemoryError): …`: whose memory it was stands where the traceback ends.

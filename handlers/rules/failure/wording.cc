@@ -34,12 +34,14 @@ bool storage_hung_up(std::string_view text, std::size_t line) {
          has_one(text.substr(from, line - from + kNear), kStorage);
 }
 
-bool killed_by_somebody(std::string_view line) {
+ShellWord shell_word(std::string_view line) {
   constexpr std::string_view kAround = " *`.";
   const std::size_t begin = line.find_first_not_of(kAround);
-  if (begin == std::string_view::npos) return false;
+  if (begin == std::string_view::npos) return ShellWord::kNone;
   line = line.substr(begin, line.find_last_not_of(kAround) - begin + 1);
-  return line == "killed" || line.ends_with(": killed") || line == "已杀死" || line == "已终止";
+  if (line == "killed" || line.ends_with(": killed") || line == "已杀死") return ShellWord::kKilled;
+  const bool told = line == "terminated" || line == "hangup" || line == "已终止";
+  return told ? ShellWord::kTerminated : ShellWord::kNone;
 }
 
 bool on_this_host(LineWords words) { return (words & kHereWord) != 0; }

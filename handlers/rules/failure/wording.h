@@ -20,8 +20,10 @@ bool of_a_shell_s_tools(std::string_view line);
 // Whether a connection that was closed was one to S3, as the words around it tell: the calls that
 // led to it stand before it, its endpoint behind it.
 bool storage_hung_up(std::string_view text, std::size_t line);
-// What a shell says of a process that was killed: `Killed` alone, or after a colon.
-bool killed_by_somebody(std::string_view line);
+// What a shell says of a process that somebody ended: `Killed` alone or after a colon, and
+// `Terminated` or `Hangup` alone.
+enum class ShellWord : std::uint8_t { kNone, kKilled, kTerminated };
+ShellWord shell_word(std::string_view line);
 bool on_this_host(LineWords words);
 // Whether words name a device, a driver, a service or an address: things outside of a program.
 bool names_the_outside(std::string_view words);
