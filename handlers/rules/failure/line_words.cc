@@ -105,9 +105,10 @@ constexpr auto kMissingWords =
               " no such ", " missing", "nothing found", " nothing at ", " not there",
               "does not contain", "not a file", "not a directory");
 constexpr auto kRootWords = word_list("root cause");
-// What ended a worker, as TensorFlow and Dask tell of it at the levels INFO and WARNING.
+// What ended a worker or a pod, as TensorFlow, Dask and Argo tell of it at the levels INFO and
+// WARNING.
 constexpr auto kToldWords = word_list("error reported to coordinator: ", " was killed by signal ",
-                                      "op_requires failed at ");
+                                      "op_requires failed at ", "pod failed: ");
 constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
                                           "reporting training success", "training completed");
 
