@@ -35,7 +35,9 @@ def block(texts, where):
 
 
 def written(text, where):
-    """`~a*b~` of `~a * b ~`, which signatures.cc reads."""
+    """`~a*b~` of `~a * b ~`, which signatures.cc reads: there what stands before a `*` ends a word."""
+    if "*" in text and text.split("*")[0][-1:].isalnum():
+        sys.exit(f"{where}: `{text}`: expected a blank before the first `*`")
     parts = [part.strip() for part in text.strip("~").split("*")]
     if any(ord(character) < ord(" ") for character in text):
         sys.exit(f"{where}: `{text}`: expected no control characters")

@@ -15,10 +15,13 @@ bool in_word(char c) { return is_letter(c) || is_digit(c); }
 bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said,
                std::string_view lower, std::size_t at) {
   const std::size_t star = parts.find('*');
-  const std::string_view begin = parts.substr(0, star);
+  std::string_view begin = parts.substr(0, star);
+  const bool is_word = begin.ends_with(' ');
+  if (is_word) begin.remove_suffix(1);
   if (!lower.substr(at).starts_with(begin)) return false;
   const std::size_t end = at + begin.size();
   if (star == parts.npos) return ends_anywhere || ends_word(said, end);
+  if (is_word && !ends_word(said, end)) return false;
   std::size_t from = 0;
   return parts_end(parts.substr(star + 1), ends_anywhere, said, lower, end, from) != parts.npos;
 }
@@ -65,8 +68,6 @@ std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_vi
 std::string signature_text(std::string_view written) {
   std::string out;
   for (const char c : written) {
-    if (c == '*')
-      while (out.ends_with(' ')) out.pop_back();
     if (c == ' ' && (out.empty() || out.ends_with('*') || out.ends_with(' '))) continue;
     out += to_lower(c);
   }

@@ -73,8 +73,9 @@ class Hits {
     Kept& kept = kept_.data()[text.signature];
     if ((text.begins_anywhere ? kept.within : kept.word) >= text.size) return;
     const std::size_t end = at + text.begin;
-    const bool stands = text.begin == text.size ? text.ends_anywhere || ends_word(said_, end)
-                                                : others_stand(text, end);
+    const bool is_whole = text.begin == text.size;
+    if (!(is_whole && text.ends_anywhere) && !ends_word(said_, end)) return;
+    const bool stands = is_whole || others_stand(text, end);
     if (!stands) return;
     (text.begins_anywhere ? kept.within : kept.word) = text.size;
     add(text.begins_anywhere ? within_ : hits_, {text.signature, at, text.text()});
