@@ -266,8 +266,13 @@ bool limit_is_used_up_now(std::string_view text, std::size_t at) {
   };
   // `QOSMaxSubmitJobPerUserLimit`, `AssocMaxSubmitJobLimit`: of Slurm, for jobs that are still there
   if (message.contains("submitjob")) return true;
-  // "Quota 'C2_CPUS' exceeded. Limit: 300.0 in region …", of Google Cloud
-  if (number_after("' exceeded. limit: ") > 0) return true;
+  // "Quota 'C2_CPUS' exceeded. Limit: 300.0 in region …", "Quota 'TPUV4s…' exhausted. Limit 20800
+  // in region …", "is short '40.0'. project has a quota of '500.0'", of Google Cloud
+  const double is_short = number_after("is short '");
+  if (number_after("' exceeded. limit: ") > 0 || number_after("' exhausted. limit ") > 0 ||
+      number_after("' exhausted.\nlimit ") > 0 ||
+      may_be_free(number_after("project has a quota of '"), is_short, is_short))
+    return true;
   // "Current Limit: 250, Current Usage: 144, Additional Required: 120, …", of Azure
   if (may_be_free(number_after("current limit: "), number_after("current usage: "),
                   number_after("additional required: ")))

@@ -1,6 +1,9 @@
 #include "handlers/rules/failure/structures.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,7 +40,9 @@ class StructureReader {
       ignore_next_of(line);
       return Structure::kSilent;
     }
-    if (lower[0] == 't' && lower.starts_with("traceback (most recent call last)")) {
+    // Ascend's `TraceBack (most recent call last):` has messages below, and no frames.
+    constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+    if (said[0] == kTraceback[0] && said.starts_with(kTraceback)) {
       begin_traceback(line);
       return Structure::kFrame;
     }
@@ -114,7 +119,8 @@ class StructureReader {
     if ((line.words & kToldWord) != 0) return Structure::kError;
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
     const ReportWords found = report_words(lower, line.words);
-    if (is_chatter(found)) return Structure::kSilent;
+    if (is_chatter(found))
+      return never_connected(line) ? Structure::kLibrary : Structure::kSilent;
     // `set -x` shows an `echo` before it runs.
     if (line.prefix.kernel || (is_kernel(found) && !said.starts_with("+ ") &&
                                !quotes_the_kernel(lower) && !is_dump(said, is_a_finding(found))))
@@ -141,6 +147,17 @@ class StructureReader {
     }
     message_ = 0;
     return Structure::kOrdinary;
+  }
+
+  // NCCL tells of each try to reach a peer: one is nothing, but where a log ends so, none did.
+  bool never_connected(const Line& line) const {
+    constexpr std::ptrdiff_t kLast = 3;  // lines
+    const auto tries = [this](const Line& one) {
+      return text_.lower(one).contains("connect returned ");
+    };
+    const std::span<const Line> lines = text_.lines();
+    return std::to_address(lines.end()) - &line <= kLast && &line != lines.data() && tries(line) &&
+           tries(*(&line - 1));
   }
 
   void read_what_joins_lines() {
