@@ -78,7 +78,10 @@ bool is_rule(std::string_view lower) {
 bool is_of_table(std::string_view lower) {
   static constexpr auto kTableHeads = word_list(
       "time :", "host :", "rank :", "error_file:", "failures:", "other failures:", "root cause (");
-  return starts_with_one(lower, kTableHeads) || is_rule(lower);
+  constexpr std::string_view kFirst =
+      "threfo=-*";  // of these and of a rule: most lines have another
+  return !lower.empty() && kFirst.contains(lower[0]) &&
+         (starts_with_one(lower, kTableHeads) || is_rule(lower));
 }
 
 bool is_code(std::string_view said, CodeHeads heads) {

@@ -95,8 +95,8 @@ class LineReader {
     const bool killed = end == ShellWord::kKilled;
     if (!killed && index_ + kLast < text_.lines().size()) return;
     const FailureLabel label = killed ? FailureLabel::kOomHost : FailureLabel::kInterrupted;
-    Finding found = finding(killed ? By::kKilled : By::kTerminated, Rank::kSymptom, label,
-                            RunAgain::kOnce, 0);
+    Finding found =
+        finding(killed ? By::kKilled : By::kTerminated, Rank::kSymptom, label, RunAgain::kOnce, 0);
     found.specific = true;
     out_.push_back(found);
   }
@@ -163,8 +163,8 @@ class LineReader {
     const bool is_of_r = lower_.ends_with(") :");
     if (index_ + 1 == text_.lines().size()) return is_of_r;
     const Line& next = text_.lines()[index_ + 1];
-    return text_.lower(next).starts_with("traceback") ||
-           next.structure == Structure::kException || (is_of_r && !next.prefix.indented);
+    return text_.lower(next).starts_with("traceback") || next.structure == Structure::kException ||
+           (is_of_r && !next.prefix.indented);
   }
 
   // `RayTaskError(OutOfMemoryError): …`: whose memory it was stands where the traceback ends.

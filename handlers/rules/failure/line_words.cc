@@ -105,11 +105,11 @@ constexpr auto kMissingWords =
               " no such ", " missing", "nothing found", " nothing at ", " not there",
               "does not contain", "not a file", "not a directory");
 constexpr auto kRootWords = word_list("root cause");
-// What ended a worker or a pod, or kept it from starting, as TensorFlow, Dask, Argo and Ray tell of it at the levels INFO and
-// WARNING.
-constexpr auto kToldWords = word_list("error reported to coordinator: ", " was killed by signal ",
-                                      "op_requires failed at ", "pod failed: ",
-                                      "attempt failed with an error occurred (");
+// What ended a worker or a pod, or kept it from starting, as TensorFlow, Dask, Argo and Ray tell of
+// it at the levels INFO and WARNING.
+constexpr auto kToldWords =
+    word_list("error reported to coordinator: ", " was killed by signal ", "op_requires failed at ",
+              "pod failed: ", "attempt failed with an error occurred (");
 constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
                                           "reporting training success", "training completed");
 

@@ -264,7 +264,8 @@ bool limit_is_used_up_now(std::string_view text, std::size_t at) {
   const auto may_be_free = [](double limit, double used, double delta) {
     return limit > 0 && used > 0 && delta >= 0 && delta <= limit;
   };
-  // `QOSMaxSubmitJobPerUserLimit`, `AssocMaxSubmitJobLimit`: of Slurm, for jobs that are still there
+  // `QOSMaxSubmitJobPerUserLimit`, `AssocMaxSubmitJobLimit`: of Slurm, for jobs that are still
+  // there
   if (message.contains("submitjob")) return true;
   // "Quota 'C2_CPUS' exceeded. Limit: 300.0 in region …", "Quota 'TPUV4s…' exhausted. Limit 20800
   // in region …", "is short '40.0'. project has a quota of '500.0'", of Google Cloud

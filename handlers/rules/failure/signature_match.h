@@ -1,6 +1,6 @@
 // How a signature's text is written, and where it stands in a line. `*` stands for anything near;
-// a text stands where a word begins and ends, unless a `~` says that it need not. What stands before
-// a `*` with a blank between ends a word, too: `pip * failed` is no pipeline's.
+// a text stands where a word begins and ends, unless a `~` says that it need not. What stands
+// before a `*` with a blank between ends a word, too: `pip * failed` is no pipeline's.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ bool ends_word(std::string_view said, std::size_t end);
 std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_view said,
                       std::string_view lower, std::size_t end, std::size_t& from);
 
-// A text as a person writes it, made one that find_text() takes: lower case, and of the blanks around
-// its `*` at most one, before it.
+// A text as a person writes it, made one that find_text() takes: lower case, and of the blanks
+// around its `*` at most one, before it.
 std::string signature_text(std::string_view written);
 
 // Whether a text, as signatures have them, stands in the line; where it begins.

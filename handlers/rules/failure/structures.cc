@@ -119,8 +119,7 @@ class StructureReader {
     if ((line.words & kToldWord) != 0) return Structure::kError;
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
     const ReportWords found = report_words(lower, line.words);
-    if (is_chatter(found))
-      return never_connected(line) ? Structure::kLibrary : Structure::kSilent;
+    if (is_chatter(found)) return never_connected(line) ? Structure::kLibrary : Structure::kSilent;
     // `set -x` shows an `echo` before it runs.
     if (line.prefix.kernel || (is_kernel(found) && !said.starts_with("+ ") &&
                                !quotes_the_kernel(lower) && !is_dump(said, is_a_finding(found))))

@@ -15,7 +15,7 @@ TimeDigits time_digits(std::string_view text) {
   TimeDigits out;
   if (text.empty() || !(is_digit(text[0]) || is_capital(text[0]))) return out;
   std::size_t at = 0;
-  if (is_capital(text[0])) {
+  if (is_capital(text[0]) && text.size() > kName && text[kName - 1] == ' ') {
     if (starts_with_one(text, kDays)) at = kName;
     if (starts_with_one(text.substr(at), kMonths)) at += kName;
     out.month = at == kName;

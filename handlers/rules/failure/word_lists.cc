@@ -71,18 +71,25 @@ void WordIndex::add(std::uint64_t bit, std::string_view word) {
   }
 }
 
-bool WordIndex::stands(const Word& one, const char* text, std::size_t size) {
-  constexpr std::size_t kHead = sizeof(Word::head);
-  return one.size <= size &&
-         alike(head_of(text, size), one.head, std::min<unsigned>(one.size, kHead)) &&
+// head: the text's first characters, by which most words differ from it.
+inline bool WordIndex::stands(const Word& one, std::uint64_t head, const char* text,
+                              std::size_t size) {
+  constexpr unsigned kHead = sizeof(Word::head);
+  return alike(head, one.head, std::min<unsigned>(one.size, kHead)) && one.size <= size &&
          (one.size <= kHead || std::memcmp(text, one.text, one.size) == 0);
+}
+
+bool WordIndex::stands(const Word& one, const char* text, std::size_t size) {
+  return stands(one, head_of(text, size), text, size);
 }
 
 std::uint64_t WordIndex::at(const char* text, std::size_t size, std::uint16_t next) const {
   std::uint64_t out = 0;
+  if (next == 0) return out;
+  const std::uint64_t head = head_of(text, size);
   for (; next != 0; next = words_.data()[next].next) {
     const Word& one = words_.data()[next];
-    if ((out & one.bit) == 0 && stands(one, text, size)) out |= one.bit;
+    if (stands(one, head, text, size)) out |= one.bit;
   }
   return out;
 }

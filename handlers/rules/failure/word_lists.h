@@ -127,6 +127,7 @@ class WordIndex {
   }
   std::uint64_t spotted(const char* text, const char* end) const;
   static bool stands(const Word& one, const char* text, std::size_t size);
+  static bool stands(const Word& one, std::uint64_t head, const char* text, std::size_t size);
   std::uint64_t at(const char* text, std::size_t size, std::uint16_t next) const;
 
   unsigned key_;
