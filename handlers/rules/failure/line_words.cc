@@ -65,7 +65,8 @@ constexpr auto kEventWords =
 constexpr auto kWarnWords = word_list(" warning ");
 constexpr auto kHarmlessWords =
     word_list("is not a failure", "is harmless", "this is expected if", "safely ignore",
-              "safely be ignored", "please ignore", "ignore above", "ignore this", "(ignored)");
+              "safely be ignored", "please ignore", "ignore above", "ignore this warning",
+              "ignore this message", "ignore this error", "(ignored)");
 constexpr auto kFailureWords = word_list(
     "error", "fail", "fatal", "exception", "cannot", "can't", "could not", "couldn't", "unable",
     "not able", "exceed", "invalid", "missing", "not found", "no such", "refused", "denied", "lost",

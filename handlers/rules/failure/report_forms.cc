@@ -21,7 +21,7 @@ constexpr auto kNativeHeads = word_list(
     "*** process received signal", "*** aborted at", "*** error in", "double free",
     "free(): ", "malloc(): ", "malloc: ", "corrupted ", "munmap_chunk",
     "realloc(): ", "signal: ", "signal code", "fatal error: ", "fatal: ", "panic: ", "sigsegv",
-    "sigterm", "sigabrt", "goroutine ", "memory access fault by", "command terminated by",
+    "sigterm", "sigabrt", "goroutine ", "memory access fault by", "command terminated ",
     "received signal", "caught signal", "stack smashing", "tcmalloc: ");
 constexpr auto kSchedulerHeads = word_list(
     "slurmstepd", "moab_info:", "srun: error", "srun: job", "srun: fatal",

@@ -31,6 +31,7 @@ class Weighing {
     let_success_answer();
     let_retries_answer();
     let_crashes_explain_lost_links();
+    let_kills_explain_lost_daemons();
     get_over();
     let_deaths_explain_trouble(text_, findings_);
     let_machines_come_in_the_end();
@@ -227,6 +228,18 @@ class Weighing {
       if (finding.line > crash && finding.own == nullptr && finding.rank == Rank::kSymptom &&
           finding.label == FailureLabel::kNetwork && finding.resume == RunAgain::kOnce)
         finding.rank = Rank::kHint;
+  }
+
+  // A daemon of MPI is lost where its container was killed, and the launcher told so before.
+  void let_kills_explain_lost_daemons() {
+    std::size_t kill = text_.lines().size();  // the first line that tells of one
+    for (const Finding& finding : findings_)
+      if (finding.rank == Rank::kSymptom && finding.label == FailureLabel::kOomHost)
+        kill = std::min(kill, finding.line);
+    for (Finding& finding : findings_)
+      if (finding.line > kill && finding.own == nullptr &&
+          finding.label == FailureLabel::kNetwork && finding.text.contains("daemon"))
+        finding.rank = std::max(finding.rank, Rank::kSymptom);
   }
 
   static void tell_nothing(Finding& finding) {

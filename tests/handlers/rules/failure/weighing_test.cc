@@ -203,6 +203,17 @@ TEST(Weighing, F8_ACrashExplainsWhatWasLostAfterIt) {
   EXPECT_EQ(verdict({kCrash, kBrokenLink}), "network/yes");
 }
 
+TEST(Weighing, F8_AKillExplainsTheDaemonThatWasLostAfterIt) {
+  constexpr const char* kKill = "command terminated with exit code 137";
+  constexpr const char* kLost = "ORTE has lost communication with a remote daemon.";
+  EXPECT_EQ(verdict({kKill, kLost}), "oom_host/once");
+  EXPECT_EQ(verdict({kLost}), "network/yes");
+  EXPECT_EQ(verdict({kLost, kKill}), "network/yes");
+  EXPECT_EQ(verdict({kKill, "NCCL WARN NET/IB : Got completion from peer with status=12 opcode=1"}),
+            "network/yes")
+      << "a link that broke is told of by others than the dead";
+}
+
 TEST(Weighing, F8_AnErrorOfRSaysWhatItIsInTheNextLine) {
   EXPECT_EQ(verdict({"Error in fit(x, y) :", "  it is not to be"}), "user_code/no");
   EXPECT_EQ(verdict({"Error in `node_status()`:", "! node is down in the graph"}), "user_code/no");
