@@ -90,15 +90,19 @@ class Aftermath {
   }
 
   // What Slurm or a communication library says of machines and links is the end, unless the
-  // job went on; and so is a notice that the program's own handler of signals fails upon.
+  // job went on; and so is a notice that the program's own handler of signals fails upon, or what
+  // the program does as it shuts down.
   bool may_pass_by_itself(const Finding& finding, std::size_t died) const {
     const Structure structure = text_.lines()[finding.line].structure;
     if (structure == Structure::kException || structure == Structure::kKernel) return false;
+    constexpr std::size_t kShutdown = 12;  // lines
     const bool final =
         (structure == Structure::kScheduler &&
          text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
         (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
-        (finding.label == FailureLabel::kInterrupted && died_in_a_handler(died));
+        (finding.label == FailureLabel::kInterrupted &&
+         (died_in_a_handler(died) || (text_.lines()[finding.line].prefix.level == Level::kWarning &&
+                                      died - finding.line <= kShutdown)));
     return !final || went_on_between(text_, finding.line, died);
   }
 

@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
+#include "handlers/rules/failure/went_on.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -66,8 +67,15 @@ bool is_a_bug(const Finding& finding) {
 
 // A service or a link; a broken machine would explain one.
 bool explains_no_bug(const Finding& trouble) {
-  return trouble.own == nullptr && trouble.resume == RunAgain::kYes &&
+  return trouble.own == nullptr && trouble.resume != RunAgain::kNo &&
          (trouble.label == FailureLabel::kService || trouble.label == FailureLabel::kNetwork);
+}
+
+// Whether FailureReason tells of an end that no exception of the program's leads to.
+bool tells_of_another_end(const Finding& by_reason) {
+  return by_reason.by == By::kPlatform || by_reason.label == FailureLabel::kService ||
+         by_reason.label == FailureLabel::kTimeout ||
+         (by_reason.label == FailureLabel::kOomHost && by_reason.rank == Rank::kSymptom);
 }
 
 // Whether FailureReason quotes the exception that one host's program ended with, of a class that
@@ -106,6 +114,11 @@ HeardBoth hear_both(const Question& question) {
   out.log_counts =
       by_log && (!by_reason || by_log->own != nullptr || by_log->rank < by_reason->rank ||
                  (vague && by_log->rank == by_reason->rank));
+  // SageMaker ended the job itself, or somebody killed the program: what the log tells of was got
+  // over if steps follow it.
+  if (out.log_counts && by_reason && by_log->own == nullptr && tells_of_another_end(*by_reason) &&
+      took_steps_between(out.log.text, by_log->line, out.log.text.lines().size()))
+    out.log_counts = false;
   // A log that shows the exception itself has been weighed with it.
   if (out.log_counts && by_reason && explains_no_bug(*by_log) &&
       quotes_a_bug(*by_reason, out.reason.text) && std::ranges::none_of(out.log.findings, is_a_bug))

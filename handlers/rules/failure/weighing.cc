@@ -33,6 +33,8 @@ class Weighing {
     let_crashes_explain_lost_links();
     let_kills_explain_lost_daemons();
     get_over();
+    let_later_ends_count();
+    let_notices_explain_ends();
     let_deaths_explain_trouble(text_, findings_);
     let_machines_come_in_the_end();
     let_other_zones_answer();
@@ -86,6 +88,64 @@ class Weighing {
     // What did not end the program is no reason to be sure that another run will do.
     for (Finding& finding : findings_)
       if (finding.got_over && finding.resume == RunAgain::kYes) finding.resume = RunAgain::kOnce;
+  }
+
+  // Of what is not what another process' death leaves behind: somebody stopped the program, its own
+  // exception did, or the kernel says that the machine failed.
+  bool is_an_end_of_its_own(const Finding& finding) const {
+    const Structure structure = text_.lines()[finding.line].structure;
+    if (finding.tier != Tier::kReport || finding.got_over || text_.lines()[finding.line].wraps)
+      return false;
+    if (finding.by == By::kKilled || finding.own != nullptr) return true;
+    switch (finding.label) {
+      case FailureLabel::kNetwork:
+      case FailureLabel::kService:
+      case FailureLabel::kUnknown:
+        return false;
+      case FailureLabel::kTimeout:
+        return structure == Structure::kScheduler && finding.rank <= Rank::kSymptom;
+      case FailureLabel::kInterrupted:
+        return finding.rank <= Rank::kSymptom && finding.resume != RunAgain::kOnce;
+      default:
+        return (structure == Structure::kException && finding.rank <= Rank::kException) ||
+               (structure == Structure::kKernel && finding.rank == Rank::kMachine);
+    }
+  }
+
+  // What a program took several steps after, until it ended of something else, was no end, though
+  // nobody says of which process it was: a sample that could not be read, a first try.
+  void let_later_ends_count() {
+    std::size_t last = 0;
+    for (const Finding& finding : findings_)
+      if (is_an_end_of_its_own(finding)) last = std::max(last, finding.line);
+    for (Finding& finding : findings_) {
+      if (finding.line >= last || finding.own != nullptr || finding.rank >= Rank::kHint ||
+          text_.lines()[finding.line].structure == Structure::kKernel ||
+          !took_steps_between(text_, finding.line, last))
+        continue;
+      finding.got_over = true;
+      finding.rank = Rank::kHint;
+      if (finding.resume == RunAgain::kYes) finding.resume = RunAgain::kOnce;
+    }
+  }
+
+  // Somebody takes the machine, as the program itself was told: what fails while it shuts down is
+  // no other reason.
+  void let_notices_explain_ends() {
+    constexpr std::size_t kShutdown = 12;  // lines
+    for (Finding& notice : findings_) {
+      if (notice.tier != Tier::kOrdinary ||
+          text_.lines()[notice.line].prefix.level != Level::kWarning ||
+          notice.label != FailureLabel::kInterrupted || notice.resume != RunAgain::kYes ||
+          notice.rank != Rank::kCause)
+        continue;
+      const bool ends = std::ranges::any_of(findings_, [&](const Finding& f) {
+        return f.line > notice.line && f.line <= notice.line + kShutdown &&
+               text_.lines()[f.line].structure == Structure::kException &&
+               !took_steps_between(text_, notice.line, f.line);
+      });
+      if (ends) notice.tier = Tier::kReport;
+    }
   }
 
   bool was_said_again(std::size_t line) const {
@@ -203,8 +263,13 @@ class Weighing {
     constexpr std::size_t kAfter = 2;  // lines: that it is tried again, and one more
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
-      if (finding.own != nullptr || line.structure != Structure::kWarning) continue;
       const bool retries = says_how_it_goes_on(finding.line);
+      // An upload that was tried again, and no step failed for it.
+      if (finding.own == nullptr && line.structure == Structure::kError && retries &&
+          finding.resume == RunAgain::kYes &&
+          took_steps_between(text_, finding.line, text_.lines().size()))
+        finding.resume = RunAgain::kOnce;
+      if (finding.own != nullptr || line.structure != Structure::kWarning) continue;
       if (!retries && !text_.lower(line).contains("retrying")) continue;
       if (went_on_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);

@@ -30,4 +30,18 @@ bool went_on_between(const FailureText& text, std::size_t line, std::size_t end)
   return false;
 }
 
+bool took_steps_between(const FailureText& text, std::size_t line, std::size_t end) {
+  const std::span<const Line> lines = text.lines();
+  std::string_view first;
+  for (std::size_t i = line + 1; i < std::min(end, lines.size()); ++i) {
+    if (lines[i].prefix.process != lines[line].prefix.process || !is_progress(text, lines[i]))
+      continue;
+    const std::string_view words =
+        text.lower().substr(lines[i].begin, lines[i].end - lines[i].begin);
+    if (!first.empty() && words != first) return true;
+    first = words;
+  }
+  return false;
+}
+
 }  // namespace trainwarden::rules

@@ -214,6 +214,79 @@ TEST(Weighing, F8_AKillExplainsTheDaemonThatWasLostAfterIt) {
       << "a link that broke is told of by others than the dead";
 }
 
+// A sample that a loader skipped, a first try with a batch too large: nobody says which process it
+// was, but steps follow, and then the program ends of something else.
+TEST(Weighing, F8_WhatStepsFollowIsNotWhatALaterEndIsAbout) {
+  constexpr const char* kTraceback = "Traceback (most recent call last):";
+  constexpr const char* kFrame = "  File \"/opt/ml/code/data.py\", line 71, in __getitem__";
+  constexpr const char* kSample =
+      "PIL.UnidentifiedImageError: cannot identify image file '/d/8.jpg'";
+  constexpr const char* kStep = "step 8110 loss 2.31";
+  constexpr const char* kNext = "step 8120 loss 2.30";
+  constexpr const char* kTaken =
+      "slurmstepd: error: *** JOB 4 ON n CANCELLED AT 2024 DUE TO PREEMPTION ***";
+  constexpr const char* kTime =
+      "slurmstepd: error: *** JOB 4 ON n CANCELLED AT 2024 DUE TO TIME LIMIT ***";
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext, kTaken}), "interrupted/yes");
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext, kTime}), "timeout/once");
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext, "Killed"}), "oom_host/once");
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext, kTraceback, kFrame,
+                     "KeyError: 'pixels'"}),
+            "user_code/no");
+  EXPECT_EQ(verdict({"mkdir: cannot create directory '/.cache': Permission denied", kStep, kNext,
+                     "Killed"}),
+            "oom_host/once");
+  // The last words of other hosts are no steps of this one, and nothing else ended it.
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kTaken}), "data/no");
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kStep, "Killed"}), "data/no");
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext}), "data/no");
+  // What the death of a process leaves behind in others is no end of their own.
+  EXPECT_EQ(verdict({kTraceback, kFrame, kSample, kStep, kNext,
+                     "RuntimeError: Connection closed by peer [10.0.0.1]:1234"}),
+            "data/no");
+  EXPECT_EQ(
+      verdict({"NVRM: Xid (PCI:0000:91:00): 79, GPU has fallen off the bus.", kStep, kNext, kTime}),
+      "hardware/yes");
+}
+
+// MaxRuntimeExceeded: SageMaker ended the job, and no exception did that steps follow.
+TEST(Weighing, F8_SageMakersOwnEndIsNotWhatStepsFollow) {
+  const std::vector<std::string_view> log = {
+      "Traceback (most recent call last):", "  File \"/opt/ml/code/data.py\", line 71, in load",
+      "PIL.UnidentifiedImageError: cannot identify image file '/d/8.jpg'", "step 8110 loss 2.31",
+      "step 8120 loss 2.30"};
+  const auto with = [&log](std::string_view reason, std::size_t lines) {
+    const Diagnosis d = diagnose_texts(reason, std::span(log).first(lines));
+    return std::string(name(d.label)) + "/" + std::string(name(d.resume));
+  };
+  constexpr std::string_view kTime =
+      "MaxRuntimeExceeded: Training job runtime exceeded MaxRuntimeInSeconds provided";
+  EXPECT_EQ(with(kTime, 5), "timeout/once");
+  EXPECT_EQ(with(kTime, 4), "data/no");
+  EXPECT_EQ(with("InternalServerError: We encountered an internal error. Please try again.", 5),
+            "service/yes");
+  EXPECT_EQ(with("AlgorithmError: ExecuteUserScriptError: ExitCode -9", 5), "oom_host/once");
+  EXPECT_EQ(with("AlgorithmError: ExecuteUserScriptError: ExitCode 1", 5), "data/no");
+}
+
+TEST(Weighing, F8_WhatFailsWhileAProgramShutsDownForANoticeIsNoOtherReason) {
+  constexpr const char* kNotice =
+      "2024-06-05 03:11:01,812 WARNING spot_watcher: EC2 spot interruption notice received, "
+      "instance "
+      "i-0abc will be terminated at 03:13:01";
+  constexpr const char* kTraceback = "Traceback (most recent call last):";
+  constexpr const char* kFrame = "  File \"/workspace/train.py\", line 188, in <module>";
+  constexpr const char* kEnd = "RuntimeError: cannot schedule new futures after shutdown";
+  EXPECT_EQ(verdict({"step 8 loss 2.3", kNotice, kTraceback, kFrame, kEnd}), "interrupted/yes");
+  EXPECT_EQ(verdict({"test output: Spot instance interruption notice", kTraceback, kFrame,
+                     "AssertionError: lists differ"}),
+            "user_code/no");
+  EXPECT_EQ(verdict({kNotice, "step 9 loss 2.2", "step 10 loss 2.1", kTraceback, kFrame,
+                     "KeyError: 'pixels'"}),
+            "user_code/no")
+      << "it went on";
+}
+
 TEST(Weighing, F8_AnErrorOfRSaysWhatItIsInTheNextLine) {
   EXPECT_EQ(verdict({"Error in fit(x, y) :", "  it is not to be"}), "user_code/no");
   EXPECT_EQ(verdict({"Error in `node_status()`:", "! node is down in the graph"}), "user_code/no");
