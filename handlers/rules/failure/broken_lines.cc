@@ -50,9 +50,11 @@ bool exception_mark(std::string_view text) {
     if (text[end] == '.') name = end + 1;
     ++end;
   }
-  if (!text.substr(end).starts_with(": ") || end - name < 6) return false;
+  if (!text.substr(end).starts_with(": ") || end - name < 5) return false;
   const std::string_view word = text.substr(name, end - name);
-  return word[0] >= 'A' && word[0] <= 'Z' &&
+  // `socket.gaierror: `, `zlib.error: `
+  if (word[0] >= 'a' && word[0] <= 'z') return name > 0 && word.ends_with("error");
+  return word[0] >= 'A' && word[0] <= 'Z' && word.size() > 5 &&
          (word.ends_with("Error") || word.ends_with("Exception") ||
           text.substr(0, name).ends_with("xceptions."));
 }
@@ -83,8 +85,9 @@ constexpr auto kBreaks = [] {
   for (std::size_t c = '0'; c <= '9'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'a'; c <= 'z'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
+  breaks.at('_') = kOpensBehindFrame;
   // The first characters of kMarks, and of a date in this millennium or the last one.
-  for (const char c : std::string_view("TFDECtsR[12"))
+  for (const char c : std::string_view("TFDECtsRW[12"))
     breaks.at(static_cast<unsigned char>(c)) |= kOpens;
   return breaks;
 }();
@@ -93,7 +96,8 @@ std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char
 constexpr auto kMarks = word_list(
     "Traceback (most recent call last)", "File \"", "During handling of the above",
     "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
-    "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
+    "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process",
+    "ERROR:torch.", "WARNING:torch.", "traceback : Signal");
 
 // Which marks may begin with two characters: a bit for each mark of kMarks, of the first and of the
 // second.
@@ -215,7 +219,9 @@ std::string broken_up(std::string_view reason) {
   const auto begin_line = [&](std::size_t at) {
     line = at;
     opens = kOpens;
-    if (from(at).starts_with("File \"")) opens |= kOpensBehindFrame;
+    // `ErrorMessage "raise X(…) from e mylib.X: …`
+    const std::string_view rest = from(from(at).starts_with('"') ? at + 1 : at);
+    if (rest.starts_with("File \"") || rest.starts_with("raise ")) opens |= kOpensBehindFrame;
   };
   begin_line(0);
   for (std::size_t i = 0; i < reason.size(); ++i) {

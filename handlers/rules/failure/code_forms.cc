@@ -97,6 +97,8 @@ bool is_code(std::string_view said, CodeHeads heads) {
 bool is_command(std::string_view said, CodeHeads heads) {
   // A program that speaks: `/usr/bin/python3: can't open file 'train.py'`
   if (said.starts_with('/') && said.substr(0, said.find(' ')).ends_with(':')) return false;
+  // `usage: train.py [-h] … train.py: error: unrecognized arguments: --x`, on one line.
+  if ((heads.bits & (kCommand | kUsage)) != 0 && said.contains(".py: error: ")) return false;
   if ((heads.bits & kCommand) != 0) return !said.contains("' returned non-zero exit status");
   // `SM_HPS={…}`, `NCCL_DEBUG=INFO`, `export X=1`
   std::size_t name = 0;

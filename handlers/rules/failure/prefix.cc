@@ -24,8 +24,8 @@ class Reader {
     for (int pieces = 0; pieces < 12; ++pieces) {
       if (rest_.starts_with("  ")) out_.indented = true;
       skip_blanks();
-      if (!(time() || bar() || bracket() || worker() || container() || task() || glog() ||
-            level() || named() || keys() || field() || quotation()))
+      if (!(group() || time() || bar() || bracket() || worker() || container() || task() ||
+            glog() || level() || named() || keys() || field() || quotation()))
         break;
       out_.indented = false;
     }
@@ -37,6 +37,9 @@ class Reader {
   void skip_blanks() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
   }
+
+  // `  | `, `    | `, `  + `: the exceptions of a group, as Python draws them.
+  bool group() { return out_.indented && (take("| ") || take("+ ")); }
 
   bool take(std::string_view text) {
     if (!rest_.starts_with(text)) return false;
@@ -241,7 +244,8 @@ class Reader {
     return true;
   }
 
-  // `ks8vyunflx-algo-1-xezda | `, `trainer_1 | `, `trainer-0: 3: `, `ip-10-0-0-1: `, `10.0.3.1: `
+  // `ks8vyunflx-algo-1-xezda | `, `trainer_1 | `, `train_00 stderr | `, `trainer/3 `, `trainer-0:
+  // 3: `, `ip-10-0-0-1: `, `10.0.3.1: `
   bool container() {
     if (line_.find_first_not_of(' ') != line_.size() - rest_.size()) return false;
     std::size_t end = 0;
@@ -261,7 +265,15 @@ class Reader {
       rest_ = after.substr(1);
       return true;
     }
+    if (after.starts_with('/') && is_role(name)) {
+      const std::size_t number = after.find_first_not_of("0123456789", 1);
+      if (number == 1 || number == after.npos || after[number] != ' ') return false;
+      speaks(rest_.substr(0, end + number));
+      rest_ = after.substr(number);
+      return true;
+    }
     while (after.starts_with(' ')) after.remove_prefix(1);
+    if (after.starts_with("stderr | ") || after.starts_with("stdout | ")) after.remove_prefix(7);
     const bool numbered = name.contains('_') && is_digit(name.back());
     if (!after.starts_with("| ") || !(name.contains('-') || numbered)) return false;
     speaks(name);

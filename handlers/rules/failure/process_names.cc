@@ -18,7 +18,8 @@ std::string_view word_at(std::string_view text) {
 bool names_a_process(std::string_view inside) {
   static constexpr auto kWho =
       word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
-                "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-");
+                "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-", "STDERR",
+                "STDOUT", "stderr", "stdout", "resource.labels.");
   return starts_with_one(inside, kWho);
 }
 
@@ -29,6 +30,13 @@ bool is_host(std::string_view name) {
     return std::ranges::count(name, '.') == 3 &&
            std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.'; });
   return starts_with_one(name, kHosts) && std::ranges::any_of(name, is_digit);
+}
+
+bool is_role(std::string_view name) {
+  static constexpr auto kRoles =
+      word_list("trainer", "worker", "node", "replica", "actor", "master", "rank", "learner", "ps");
+  while (!name.empty() && (is_digit(name.back()) || name.back() == '-')) name.remove_suffix(1);
+  return is_one(name, kRoles);
 }
 
 TaskMark task_mark(std::string_view text) {

@@ -42,6 +42,12 @@ TEST(Prefix, WhatTransportsAddIsNotWhatWasSaid) {
         "1714557600123  KeyError: 'x'",
         "[1714557600.123] KeyError: 'x'",
         "[pod/train-worker-0/pytorch] KeyError: 'x'",
+        "[STDERR] KeyError: 'x'",
+        "ERROR 2024-06-05T03:11:00.812412Z [resource.labels.taskName: workerpool0-0] KeyError: 'x'",
+        "trainer/3 KeyError: 'x'",
+        "node-3/3 KeyError: 'x'",
+        "train_00 stderr | KeyError: 'x'",
+        "    | KeyError: 'x'",
         " 13: KeyError: 'x'",
         "ip-10-0-0-1: KeyError: 'x'",
         "worker-3: KeyError: 'x'",
@@ -56,7 +62,8 @@ TEST(Prefix, WhatTransportsAddIsNotWhatWasSaid) {
     EXPECT_EQ(said(line).substr(said(line).find_first_not_of(' ')), "KeyError: 'x'") << line;
   // These are what was said.
   for (const std::string_view line :
-       {"[Errno 28] No space left on device", "error: it failed", "12 files", "disk: full",
+       {"step/3 is done", "trainer/3", "| a | b |", "+ python3 train.py",
+        "[Errno 28] No space left on device", "error: it failed", "12 files", "disk: full",
         "(core dumped)", "Xid (PCI:0000:91:00): 79", "node: lost", "eth0: link down",
         "nvme0n1: I/O error", "train.py:33: it failed", "[encoder] 3 layers"})
     EXPECT_EQ(said(line), line);
@@ -124,6 +131,20 @@ TEST(Structures, WhatIsNotIndentedEndsATracebackThatIs) {
   EXPECT_EQ(read({"Traceback (most recent call last):", "File \"t.py\", line 3, in main", "run()",
                   "_queue.Empty"}),
             (std::vector{kFrame, kFrame, kFrame, kException}));
+}
+
+// As Python draws the exceptions of a group.
+TEST(Structures, EachExceptionOfAGroupIsOne) {
+  using enum Structure;
+  EXPECT_EQ(
+      read({"  + Exception Group Traceback (most recent call last):",
+            "  |   File \"t.py\", line 12, in <module>", "  |     asyncio.run(main())",
+            "  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)",
+            "  +-+---------------- 1 ----------------",
+            "    | Traceback (most recent call last):", "    |   File \"t.py\", line 44, in get",
+            "    |     await get(key)", "    | KeyError: 'x'"})
+          .back(),
+      kException);
 }
 
 // A front end that starts trainings logs at the level INFO all that these say.
