@@ -28,6 +28,14 @@ bool is_named_so(std::string_view before) {
   return (of_a_commit || has_one(before, kCalls)) && !has_one(before, kNews);
 }
 
+// Whether a line tells of an earlier attempt, or of a machine that is left out.
+bool is_past(std::string_view lower) {
+  static constexpr auto kPast =
+      word_list("resuming from", "recovered in ", "requeued after", "restarting after", "--exclude",
+                "excluded nodes", ", continuing", "below threshold");
+  return has_one(lower, kPast);
+}
+
 // `insufficientinstancecapacity`: one long word, as services call their errors.
 bool is_code_of_a_service(std::string_view text) {
   constexpr std::size_t kLong = 14;
@@ -107,7 +115,7 @@ bool Credibility::only_mentions(std::size_t at, std::string_view text) {
   // "spot instances may be preempted": before the last part of `spot * preempt`.
   const std::size_t last = lower_.find(text.substr(text.rfind('*') + 1), at);
   const bool possible = only_possible(lower_.substr(0, last));
-  return mentioned || possible || lower_.ends_with('?') ||
+  return mentioned || possible || lower_.ends_with('?') || is_past(lower_) ||
          (!is_answer && line_.structure != Structure::kError &&
           named_by(before, after, " [{:(") != Named::kNot);
 }
@@ -139,7 +147,9 @@ std::optional<RunAgain> Credibility::credible(FailureLabel label, RunAgain row_r
   // What is refused is quoted with what it names.
   if ((words_ & kRefusalWord) != 0 && refusal_end(lower_) <= at) return {};
   // `mylib.CapacityError` is not SageMaker's.
-  if (at > 0 && lower_.substr(at - 1).starts_with(".capacityerror")) return {};
+  if (at > 0 && lower_.substr(at - 1).starts_with(".capacityerror") &&
+      !lower_.substr(0, at).ends_with("sagemaker.exceptions."))
+    return {};
   constexpr std::size_t kMessage = 400;
   constexpr int kMostNested = 3;
   constexpr std::size_t kRest = 40;

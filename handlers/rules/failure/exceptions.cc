@@ -378,7 +378,8 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     // Classes of that name in a module are not SageMaker's words.
     if (word == "InternalServerError" && !module.empty())
       found.meaning = {Rank::kSymptom, FailureLabel::kService, RunAgain::kOnce, About::kNothing};
-    if (word == "CapacityError" && !module.empty()) found.meaning = {};
+    if (word == "CapacityError" && !module.empty() && !module.starts_with("sagemaker."))
+      found.meaning = {};
     out.push_back(found);
   }
   return out;

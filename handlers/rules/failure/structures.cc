@@ -48,13 +48,20 @@ class StructureReader {
     }
     if (is_traceback_frame(said, heads)) {
       // What multiprocessing tidies up as the program ends is reported and then ignored.
-      if (said.ends_with(", in _run_finalizers")) ignore_next_of(line);
+      if (said.ends_with(", in _run_finalizers") ||
+          said.contains("/multiprocessing/resource_tracker.py\""))
+        ignore_next_of(line);
       begin_traceback(line);
       after_frame_ = true;
       indented_ = line.prefix.indented;
       message_ = 0;
       return Structure::kFrame;
     }
+    // What a logger could not write is shown with the place that logged it.
+    if (said == "Call stack:" && i > 0 && text_.lines()[i - 1].structure == Structure::kException)
+      text_.lines()[i - 1].structure = Structure::kSilent;
+    // A row of a table that counts none.
+    if (said.starts_with('|') && said.ends_with("| 0 |")) return Structure::kSilent;
     if (said.starts_with("frame #") || is_underline(said) || is_drawn(heads) || is_of_table(lower))
       return Structure::kFrame;
     // A line with a time is a logger's, unless all lines of the traceback have one.

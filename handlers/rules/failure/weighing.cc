@@ -30,6 +30,7 @@ class Weighing {
     let_other_ends_explain_pipes();
     let_success_answer();
     let_retries_answer();
+    let_withdrawals_answer();
     let_crashes_explain_lost_links();
     let_kills_explain_lost_daemons();
     get_over();
@@ -119,8 +120,9 @@ class Weighing {
     for (const Finding& finding : findings_)
       if (is_an_end_of_its_own(finding)) last = std::max(last, finding.line);
     for (Finding& finding : findings_) {
+      const Line& line = text_.lines()[finding.line];
       if (finding.line >= last || finding.own != nullptr || finding.rank >= Rank::kHint ||
-          text_.lines()[finding.line].structure == Structure::kKernel ||
+          (line.structure == Structure::kKernel && !text_.lower(line).contains(", non-fatal,")) ||
           !took_steps_between(text_, finding.line, last))
         continue;
       finding.got_over = true;
@@ -269,13 +271,40 @@ class Weighing {
           finding.resume == RunAgain::kYes &&
           took_steps_between(text_, finding.line, text_.lines().size()))
         finding.resume = RunAgain::kOnce;
-      if (finding.own != nullptr || line.structure != Structure::kWarning) continue;
+      if (finding.own != nullptr) continue;
+      // Who warns goes on, and did; but a machine may be gone a while later.
+      if ((line.structure == Structure::kWarning || line.prefix.level == Level::kWarning) &&
+          !is_about_a_machine(finding) &&
+          took_steps_between(text_, finding.line, text_.lines().size())) {
+        tell_nothing(finding);
+        continue;
+      }
+      if (line.structure != Structure::kWarning) continue;
       if (!retries && !text_.lower(line).contains("retrying")) continue;
       if (went_on_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);
       } else if (retries && finding.resume == RunAgain::kYes &&
                  finding.line + kAfter < text_.lines().size() && !was_said_again(finding.line)) {
         finding.resume = RunAgain::kOnce;
+      }
+    }
+  }
+
+  static bool is_about_a_machine(const Finding& finding) {
+    return finding.label == FailureLabel::kHardware || finding.label == FailureLabel::kCapacity ||
+           finding.label == FailureLabel::kInterrupted || finding.text.contains("node");
+  }
+
+  // A server that answers again, a port that is up again.
+  void let_withdrawals_answer() {
+    static constexpr auto kTold = word_list("not responding", "port error");
+    static constexpr auto kBack = word_list("nfs: server", "port active");
+    for (Finding& finding : findings_) {
+      if (finding.own != nullptr || !has_one(finding.text, kTold)) continue;
+      for (std::size_t i = finding.line + 1; i < text_.lines().size(); ++i) {
+        const std::string_view lower = text_.lower(text_.lines()[i]);
+        if (has_one(lower, kBack) && (lower.ends_with(" ok") || lower.contains("port active")))
+          tell_nothing(finding);
       }
     }
   }

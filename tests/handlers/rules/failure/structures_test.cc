@@ -171,6 +171,23 @@ TEST(Structures, WhatHappensWhileThingsAreClearedAwayIsNoReport) {
   EXPECT_EQ(read_one("BrokenPipeError: [Errno 32] Broken pipe"), kException);
 }
 
+TEST(Structures, WhatALoggerCouldNotWriteIsNoReport) {
+  using enum Structure;
+  EXPECT_EQ(read({"Traceback (most recent call last):",
+                  "  File \"/usr/lib/python3.10/logging/__init__.py\", line 1103, in emit",
+                  "    stream.write(msg + self.terminator)",
+                  "UnicodeEncodeError: 'ascii' codec can't encode character", "Call stack:"})
+                .at(3),
+            kSilent);
+  EXPECT_EQ(
+      read({"Traceback (most recent call last):",
+            "  File \"/usr/lib/python3.10/multiprocessing/resource_tracker.py\", line 209, in "
+            "main",
+            "    cache[rtype].remove(name)", "KeyError: '/psm_12ab34cd'"})
+          .back(),
+      kSilent);
+}
+
 TEST(Structures, LinesOfALoggerThatWritesJson) {
   using enum Structure;
   EXPECT_EQ(read_one(R"({"levelname": "ERROR", "message": "it is gone"})"), kError);

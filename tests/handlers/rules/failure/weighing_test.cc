@@ -269,6 +269,42 @@ TEST(Weighing, F8_SageMakersOwnEndIsNotWhatStepsFollow) {
   EXPECT_EQ(with("AlgorithmError: ExecuteUserScriptError: ExitCode 1", 5), "data/no");
 }
 
+TEST(Weighing, F8_WhoWarnsWentOnWhereStepsFollow) {
+  constexpr const char* kStep = "2024-06-05 03:11:09,812 INFO train: step 120 loss 2.31";
+  constexpr const char* kNext = "2024-06-05 03:11:19,812 INFO train: step 130 loss 2.30";
+  constexpr const char* kBusy =
+      "2024-06-05 03:10:58,101 WARNING s3fs: Client error (maybe retryable): An error occurred "
+      "(SlowDown) when calling the GetObject operation: Please reduce your request rate.";
+  constexpr const char* kGone =
+      "2024-06-05 03:10:58,101 WARNING watcher: spot interruption notice received";
+  EXPECT_EQ(verdict({kBusy, kStep, kNext}), "unknown/once");
+  EXPECT_EQ(verdict({kBusy}), "service/yes");
+  EXPECT_EQ(verdict({kBusy, kStep, kStep}), "service/yes") << "one step, said twice";
+  EXPECT_EQ(verdict({kGone, kStep, kNext}), "interrupted/yes") << "it takes two minutes";
+}
+
+TEST(Weighing, F8_WhatIsWithdrawnWasNothing) {
+  constexpr const char* kStalled = "nfs: server 10.0.1.2 not responding, still trying";
+  EXPECT_EQ(verdict({kStalled}), "network/yes");
+  EXPECT_EQ(verdict({kStalled, "nfs: server 10.0.1.2 OK"}), "unknown/once");
+  EXPECT_EQ(verdict({kStalled, "nfs: server 10.0.1.2 OK", "Traceback (most recent call last):",
+                     "  File \"t.py\", line 3, in f", "KeyError: 'x'"}),
+            "user_code/no");
+  EXPECT_EQ(verdict({"nfs: server 10.0.1.2 OK", kStalled}), "network/yes");
+}
+
+TEST(Weighing, F7_WhatIsSaidOfAnEarlierAttemptIsPast) {
+  for (const char* const past :
+       {"Job was preempted on gpu-03 at step 7000, resuming from checkpoint step_7000",
+        "Cluster was preempted. Recovered in us-east-1b (recovery #2)", "requeued after NODE_FAIL",
+        "Restarting after node failure, excluded nodes: gpu-07", "| Uncorrectable ECC Errors | 0 |",
+        "Retired pages: double bit ECC 0, pending no"})
+    EXPECT_EQ(verdict({past}), "unknown/once") << past;
+  EXPECT_EQ(verdict({"Job was preempted on gpu-03 at step 7000"}), "interrupted/yes");
+  EXPECT_EQ(verdict({"requeue job JobId=10 due to node failure"}), "hardware/yes");
+  EXPECT_EQ(verdict({"Retired pages: double bit ECC 2, pending yes"}), "hardware/yes");
+}
+
 TEST(Weighing, F8_WhatFailsWhileAProgramShutsDownForANoticeIsNoOtherReason) {
   constexpr const char* kNotice =
       "2024-06-05 03:11:01,812 WARNING spot_watcher: EC2 spot interruption notice received, "
