@@ -1,6 +1,7 @@
 #include "handlers/rules/failure/process_names.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
@@ -20,6 +21,14 @@ bool names_a_process(std::string_view inside) {
       word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
                 "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-", "STDERR",
                 "STDOUT", "stderr", "stdout", "resource.labels.");
+  // Most brackets hold what begins with another letter.
+  static constexpr std::uint64_t kFirst = [] {
+    std::uint64_t letters = 0;
+    for (const std::string_view who : Words(kWho)) letters |= std::uint64_t{1} << (who[0] - '@');
+    return letters;
+  }();
+  if (inside.empty() || !is_letter(inside[0]) || (kFirst >> (inside[0] - '@') & 1U) == 0)
+    return false;
   return starts_with_one(inside, kWho);
 }
 

@@ -297,13 +297,16 @@ class Weighing {
 
   // A server that answers again, a port that is up again.
   void let_withdrawals_answer() {
-    static constexpr auto kTold = word_list("not responding", "port error");
-    static constexpr auto kBack = word_list("nfs: server", "port active");
     for (Finding& finding : findings_) {
-      if (finding.own != nullptr || !has_one(finding.text, kTold)) continue;
+      const bool stalled = finding.text.ends_with("not responding");
+      const bool port_down = finding.label == FailureLabel::kHardware &&
+                             finding.rank == Rank::kSymptom &&
+                             text_.lower(text_.lines()[finding.line]).contains("port error");
+      if (finding.own != nullptr || !(stalled || port_down)) continue;
       for (std::size_t i = finding.line + 1; i < text_.lines().size(); ++i) {
         const std::string_view lower = text_.lower(text_.lines()[i]);
-        if (has_one(lower, kBack) && (lower.ends_with(" ok") || lower.contains("port active")))
+        if (stalled ? lower.contains("nfs: server") && lower.ends_with(" ok")
+                    : lower.contains("port active"))
           tell_nothing(finding);
       }
     }

@@ -291,6 +291,12 @@ TEST(Weighing, F8_WhatIsWithdrawnWasNothing) {
                      "  File \"t.py\", line 3, in f", "KeyError: 'x'"}),
             "user_code/no");
   EXPECT_EQ(verdict({"nfs: server 10.0.1.2 OK", kStalled}), "network/yes");
+  constexpr const char* kDown =
+      "n1:2:3 [2] NCCL WARN NET/IB : mlx5_2:1 Got async event : port error";
+  constexpr const char* kUp =
+      "n1:2:3 [2] NCCL WARN NET/IB : mlx5_2:1 Got async event : port active";
+  EXPECT_EQ(verdict({kDown}), "hardware/yes");
+  EXPECT_EQ(verdict({kDown, kUp}), "unknown/once");
 }
 
 TEST(Weighing, F7_WhatIsSaidOfAnEarlierAttemptIsPast) {
