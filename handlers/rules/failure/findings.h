@@ -57,6 +57,13 @@ inline bool tells_by_type_alone(const Finding& finding) {
   return finding.by == By::kException && !finding.specific;
 }
 
+// Leaves no more of it than that something failed.
+inline void tell_nothing(Finding& finding) {
+  finding.rank = Rank::kWrapper;
+  finding.label = FailureLabel::kUnknown;
+  finding.resume = RunAgain::kOnce;
+}
+
 // Whether it begins with a class of exceptions that tells no more than that something failed.
 bool tells_no_kind(const FailureText& text, const Finding& finding);
 

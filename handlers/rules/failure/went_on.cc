@@ -30,6 +30,11 @@ bool went_on_between(const FailureText& text, std::size_t line, std::size_t end)
   return false;
 }
 
+bool says_the_next_line(const FailureText& text, std::size_t line) {
+  const std::span<const Line> lines = text.lines();
+  return line + 1 < lines.size() && lines[line].prefix.process == lines[line + 1].prefix.process;
+}
+
 bool took_steps_between(const FailureText& text, std::size_t line, std::size_t end) {
   const std::span<const Line> lines = text.lines();
   std::string_view first;
