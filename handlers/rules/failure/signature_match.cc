@@ -65,6 +65,12 @@ std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_vi
   }
 }
 
+bool begins_somewhere(std::string_view words, std::string_view said, std::string_view lower) {
+  for (std::size_t at = lower.find(words); at != lower.npos; at = lower.find(words, at + 1))
+    if (begins_word(said, at)) return true;
+  return false;
+}
+
 std::string signature_text(std::string_view written) {
   std::string out;
   for (const char c : written) {

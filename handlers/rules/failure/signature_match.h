@@ -22,6 +22,9 @@ bool ends_word(std::string_view said, std::size_t end);
 std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_view said,
                       std::string_view lower, std::size_t end, std::size_t& from);
 
+// Whether words stand somewhere in the line where a word may begin: what a signature does not mean.
+bool begins_somewhere(std::string_view words, std::string_view said, std::string_view lower);
+
 // A text as a person writes it, made one that find_text() takes: lower case, and of the blanks
 // around its `*` at most one, before it.
 std::string signature_text(std::string_view written);

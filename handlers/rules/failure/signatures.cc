@@ -136,7 +136,7 @@ class Hits {
   bool means_another_thing(std::string_view unless) {
     while (!unless.empty()) {
       const std::string_view words = take_text(unless);
-      if (may_stand(words) && lower_.contains(words)) return true;
+      if (may_stand(words) && begins_somewhere(words, said_, lower_)) return true;
     }
     return false;
   }

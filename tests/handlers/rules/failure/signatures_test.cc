@@ -178,7 +178,7 @@ std::set<std::string> searched(std::string_view line) {
     }
     if (const auto unless = entry.find_present("unless"))
       for (const json::Value words : unless->elements())
-        stands = stands && !lower.contains(words.as_string());
+        stands = stands && !begins_somewhere(words.as_string(), line, lower);
     if (stands) out.emplace(member(entry, "id"));
   }
   return out;
@@ -224,6 +224,16 @@ TEST(Signatures, F7_ManyBeginningsHideNothing) {
       EXPECT_EQ(found(apart + whole), searched(apart + whole)) << written;
     }
   EXPECT_GT(ran, 100U);
+}
+
+// `orted` is a daemon, and no part of `aborted`.
+TEST(Signatures, WhatASignatureDoesNotMeanBeginsAWord) {
+  EXPECT_TRUE(begins_somewhere("orted", "exec orted: missing", "exec orted: missing"));
+  EXPECT_FALSE(begins_somewhere("orted", "Job aborted", "job aborted"));
+  EXPECT_TRUE(begins_somewhere("orted", "aborted by orted", "aborted by orted"));
+  EXPECT_TRUE(begins_somewhere("'node_", "x['node_1']", "x['node_1']"));
+  EXPECT_EQ(verdict_of("ERROR - Job aborted: [Errno 2] No such file or directory: '/data/x'"),
+            "data/no");
 }
 
 TEST(Signatures, ExceptionsMeanWhatTheirTypesSay) {
