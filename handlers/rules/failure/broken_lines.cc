@@ -28,17 +28,43 @@ std::size_t rank_mark(std::string_view text) {
 }
 
 constexpr std::string_view kDateForm = "0000-00-00 00:00";
+constexpr std::string_view kDateOfAmerica = "00/00/0000 00:00";
 
-// `2024-03-22 15:18:20`, `2024-03-22T15:18`
-bool date_mark(std::string_view text) {
-  if (text.size() < kDateForm.size()) return false;
-  for (std::size_t i = 0; i < kDateForm.size(); ++i) {
-    const bool fits = kDateForm[i] == '0'   ? is_digit(text[i])
-                      : kDateForm[i] == ' ' ? text[i] == ' ' || text[i] == 'T'
-                                            : text[i] == kDateForm[i];
-    if (!fits) return false;
+// `0` stands for a digit, a blank for what parts a date from a time.
+bool fits(std::string_view text, std::string_view form) {
+  constexpr std::string_view kParts = " T:";
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool alike = form[i] == '0'   ? is_digit(text[i])
+                       : form[i] == ' ' ? kParts.contains(text[i])
+                                        : text[i] == form[i];
+    if (!alike) return false;
   }
   return true;
+}
+
+// `2024-03-22 15:18:20`, `2024-03-22T15:18`, `03/22/2024 15:18`
+bool date_mark(std::string_view text) {
+  return fits(text, kDateForm) || fits(text, kDateOfAmerica);
+}
+
+// `E0610 09:12:32.101000 140012 api.py:833] `
+bool glog_mark(std::string_view text) { return fits(text.substr(1), "0000 00:00:00"); }
+
+// `[2024-06-10 09:12:05,123]`, `[06/10/2024 09:12:05 ERROR 140012]`, `[ERROR]`: of a logger, unless
+// it follows another such bracket.
+bool logger_mark(std::string_view line, std::string_view text) {
+  static constexpr auto kLevels =
+      word_list("[INFO]", "[WARNING]", "[ERROR]", "[CRITICAL]", "[DEBUG]");
+  if (text.size() < kDateForm.size() || line.ends_with("] ")) return false;
+  return is_digit(text[1])
+             ? date_mark(text.substr(1))
+             : is_capital(text[1]) && is_capital(text[2]) && starts_with_one(text, kLevels);
+}
+
+// Whether nothing of a message follows: the text ends, or its quotation does.
+bool is_all(std::string_view after) {
+  return after.empty() || after == "\"" || after.starts_with("\"\n");
 }
 
 // `ValueError: `, `torch.cuda.OutOfMemoryError: `, `google.api_core.exceptions.Forbidden: ` at the
@@ -50,13 +76,19 @@ bool exception_mark(std::string_view text) {
     if (text[end] == '.') name = end + 1;
     ++end;
   }
-  if (!text.substr(end).starts_with(": ") || end - name < 5) return false;
-  const std::string_view word = text.substr(name, end - name);
+  static constexpr auto kEndings = word_list("Error", "Exception", "Interrupt");
+  static constexpr auto kModules = word_list("xceptions.", "errorfactory.", "__main__.");
+  std::string_view word = text.substr(name, end - name);
+  while (word.starts_with('_')) word.remove_prefix(1);
+  if (word.size() < 5) return false;
+  // The last thing that was said: `assert x is not None AssertionError"`
+  const std::string_view after = text.substr(end);
+  if (is_all(after)) return ends_with_one(word, kEndings) && is_capital(word[0]);
+  if (!after.starts_with(": ")) return false;
   // `socket.gaierror: `, `zlib.error: `
   if (word[0] >= 'a' && word[0] <= 'z') return name > 0 && word.ends_with("error");
-  return word[0] >= 'A' && word[0] <= 'Z' && word.size() > 5 &&
-         (word.ends_with("Error") || word.ends_with("Exception") ||
-          text.substr(0, name).ends_with("xceptions."));
+  return is_capital(word[0]) && word.size() > 5 &&
+         (ends_with_one(word, kEndings) || ends_with_one(text.substr(0, name), kModules));
 }
 
 // The length of a colour at the beginning of text, whose escape character somebody has written out
@@ -87,7 +119,7 @@ constexpr auto kBreaks = [] {
   for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
   breaks.at('_') = kOpensBehindFrame;
   // The first characters of kMarks, and of a date in this millennium or the last one.
-  for (const char c : std::string_view("TFDECtsRW[12"))
+  for (const char c : std::string_view("TFDECtsRWI[012"))
     breaks.at(static_cast<unsigned char>(c)) |= kOpens;
   return breaks;
 }();
@@ -97,21 +129,21 @@ constexpr auto kMarks = word_list(
     "Traceback (most recent call last)", "File \"", "During handling of the above",
     "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
     "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process",
-    "ERROR:torch.", "WARNING:torch.", "traceback : Signal");
+    "ERROR:", "WARNING:", "INFO:", "CRITICAL:", "traceback : Signal");
 
 // Which marks may begin with two characters: a bit for each mark of kMarks, of the first and of the
 // second.
 struct MarkBits {
-  std::array<std::uint16_t, 256> first{};
-  std::array<std::uint16_t, 256> second{};
+  std::array<std::uint32_t, 256> first{};
+  std::array<std::uint32_t, 256> second{};
 };
 constexpr auto kMarkBits = [] {
   MarkBits bits;
-  std::uint16_t bit = 1;
+  std::uint32_t bit = 1;
   for (const std::string_view mark : Words(kMarks)) {
     bits.first.at(static_cast<unsigned char>(mark[0])) |= bit;
     bits.second.at(static_cast<unsigned char>(mark[1])) |= bit;
-    bit = static_cast<std::uint16_t>(bit << 1U);
+    bit <<= 1U;
   }
   return bits;
 }();
@@ -119,7 +151,9 @@ constexpr auto kMarkBits = [] {
 // Whether a mark or a date may begin there, by its first characters. last: the text's.
 bool may_open(const char* at, const char* last) {
   if (is_digit(*at))
-    return static_cast<std::size_t>(last - at) + 1 >= kDateForm.size() && at[4] == '-';
+    return static_cast<std::size_t>(last - at) + 1 >= kDateForm.size() &&
+           (at[4] == '-' || at[2] == '/');
+  if (at < last && is_digit(at[1])) return true;
   return at < last && (kMarkBits.first.data()[static_cast<unsigned char>(*at)] &
                        kMarkBits.second.data()[static_cast<unsigned char>(at[1])]) != 0;
 }
@@ -139,18 +173,41 @@ const char* stop_from(const char* at, const char* last, std::uint8_t opens) {
   }
 }
 
+// Whether a frame of a traceback begins there, or what raises: `ErrorMessage "raise X(…) from e X:
+// …`
+bool is_frame(std::string_view text) {
+  if (text.starts_with('"')) text.remove_prefix(1);
+  return text.starts_with("File \"") || text.starts_with("raise ");
+}
+
+// Whether what begins there was logged as news or as a warning.
+bool is_only_logged(std::string_view text) {
+  constexpr std::size_t kPrefix = 64;
+  constexpr std::size_t kPlace = 160;  // `/opt/…/optimization.py:411: FutureWarning: `
+  const std::string_view prefix = text.substr(0, kPrefix);
+  const bool glog = (text.starts_with('I') || text.starts_with('W')) && glog_mark(text);
+  return glog || prefix.contains("INFO") || prefix.contains("WARN") || prefix.contains(": I ") ||
+         prefix.contains(": W ") || text.substr(0, kPlace).contains("Warning: ");
+}
+
 // Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
 // stands before it since the last break; behind_frame: it is a frame of a traceback.
 bool breaks_before(std::string_view line, bool behind_frame, std::string_view rest) {
   const std::uint8_t breaks = breaks_of(rest[0]);
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
-  if ((breaks & kOpensBehindFrame) != 0 && behind_frame && exception_mark(rest)) return true;
+  // What a sentence tells of goes on: `retrying after ConnectionError: …`.
+  static constexpr auto kTells = word_list("after ", "by ", "of ", "with ", "on ", "to ", "got ",
+                                           "caught ", "raised ", "from ", "ignoring ", "ignored ",
+                                           "an ", "a ", "the ", ": ", "- ", "error ", "exception ");
+  if ((breaks & kOpensBehindFrame) != 0 && behind_frame && exception_mark(rest) &&
+      (is_frame(line) || !ends_with_one(line, kTells)))
+    return true;
   if ((breaks & kOpens) == 0) return false;
   // `CANCELLED AT 2024-03-22T15:18:20` goes on.
   static constexpr auto kOpeners = word_list("[", "at ", "AT ", "on ", "by ", "since ", "until ");
   static const WordIndex kIndex(3, {{1, kMarks}});
-  return is_digit(rest[0]) ? date_mark(rest) && !ends_with_one(line, kOpeners)
-                           : kIndex.at_begin(rest) != 0;
+  if (is_digit(rest[0])) return date_mark(rest) && !ends_with_one(line, kOpeners);
+  return rest[0] == '[' ? logger_mark(line, rest) : kIndex.at_begin(rest) != 0 || glog_mark(rest);
 }
 
 // Whether an exception stands behind a frame: `File "t.py", line 3, in f x() KeyError: 1`.
@@ -202,7 +259,7 @@ bool lost_its_breaks(std::string_view line) {
           std::search(line.begin(), line.end(), kSearch) != line.end());
 }
 
-std::string broken_up(std::string_view reason) {
+std::string broken_up(std::string_view reason, Broken what) {
   std::string out;
   out.reserve(reason.size() + reason.size() / 16);
   std::size_t line = 0;  // where the line begins that goes on at i
@@ -219,9 +276,8 @@ std::string broken_up(std::string_view reason) {
   const auto begin_line = [&](std::size_t at) {
     line = at;
     opens = kOpens;
-    // `ErrorMessage "raise X(…) from e mylib.X: …`
-    const std::string_view rest = from(from(at).starts_with('"') ? at + 1 : at);
-    if (rest.starts_with("File \"") || rest.starts_with("raise ")) opens |= kOpensBehindFrame;
+    if (is_frame(from(at)) || (what == Broken::kReason && is_only_logged(from(at))))
+      opens |= kOpensBehindFrame;
   };
   begin_line(0);
   for (std::size_t i = 0; i < reason.size(); ++i) {
@@ -252,6 +308,12 @@ std::string broken_up(std::string_view reason) {
     }
     behind = (breaks_of(c) & kStops) != 0 && c != '[';
     if (c == '\n') begin_line(i + 1);
+    // The quote that closes what `ErrorMessage "` opens is no part of a class.
+    if (c == '"' && what == Broken::kReason && is_all(from(i)) &&
+        !std::string_view(text + line, i - line).contains(' ') && exception_mark(from(line))) {
+      flush(i);
+      done = i + 1;
+    }
     // What `ErrorMessage "` quotes is the end of the log.
     if (c == '"' && reason.substr(line, i - line) == "ErrorMessage ") {
       flush(i + 1);

@@ -2,6 +2,7 @@
 // lines that were run together into one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,9 @@ std::string without_written_colours(std::string_view line);
 // it.
 bool lost_its_breaks(std::string_view line);
 
-// The text with a line feed before each mark that begins a line of a log, as of a FailureReason.
-std::string broken_up(std::string_view reason);
+// The text with a line feed before each mark that begins a line of a log, as of a FailureReason. In
+// the latter an exception that follows what was only logged begins a line, too: the program's last.
+enum class Broken : std::uint8_t { kLog, kReason };
+std::string broken_up(std::string_view text, Broken what);
 
 }  // namespace trainwarden::rules

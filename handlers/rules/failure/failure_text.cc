@@ -8,6 +8,7 @@
 
 #include "handlers/rules/failure/broken_lines.h"
 #include "handlers/rules/failure/json_line.h"
+#include "handlers/rules/failure/progress_bar.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
@@ -107,6 +108,29 @@ std::size_t quoted_command(std::string_view done, std::string_view rest) {
   return end == std::string_view::npos ? rest.size() : end + 1;
 }
 
+// CloudWatch and syslog write a tab as `#011`, a line break as `#012`, and what returns to the
+// line's beginning as `#015`.
+std::string with_breaks(std::string_view text) {
+  constexpr std::string_view kEscape = "#01";
+  std::string out;
+  out.reserve(text.size());
+  while (true) {
+    const std::size_t at = text.find(kEscape);
+    out.append(text.substr(0, at));
+    if (at == text.npos) return out;
+    const std::string_view escape = text.substr(at, kEscape.size() + 1);
+    const char which = escape.back();
+    const bool known =
+        escape.size() > kEscape.size() && (which == '1' || which == '2' || which == '5');
+    if (known) {
+      out += which == '1' ? '\t' : '\n';
+    } else {
+      out.append(escape);
+    }
+    text.remove_prefix(at + escape.size());
+  }
+}
+
 // The length of what a shell says of a program's end where it goes on behind a bar of progress:
 // ` 43%|████▎ | 43/100 [00:12<00:16, 3.5it/s]Killed`; 0 where it does not.
 std::size_t shell_s_word(std::string_view line) {
@@ -140,6 +164,10 @@ void FailureText::append_line(std::string_view line) {
   if (const std::size_t size = shell_s_word(line); size > 0) {
     append_line(line.substr(0, line.size() - size));
     line.remove_prefix(line.size() - size);
+  }
+  if (const std::size_t bar = bar_behind(line); bar > 0) {
+    append_line(line.substr(0, bar));
+    line.remove_prefix(bar);
   }
   Line out;
   out.prefix = prefix_of(line);
@@ -211,7 +239,7 @@ void FailureText::finish() {
 
 FailureText FailureText::of_reason(std::string_view reason) {
   FailureText out;
-  out.append(broken_up(reason.substr(0, kMostBytes)));
+  out.append(broken_up(with_breaks(reason.substr(0, kMostBytes)), Broken::kReason));
   out.finish();
   return out;
 }
@@ -225,7 +253,8 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   // Of a line that is longer than all that is read, the end.
   if (first == lines.size() && first > 0) {
     const std::string_view last = lines.back();
-    const std::string end = broken_up(last.substr(last.size() - std::min(last.size(), kMostBytes)));
+    const std::string end =
+        broken_up(last.substr(last.size() - std::min(last.size(), kMostBytes)), Broken::kLog);
     out.shown_.reserve(end.size() + 1);
     out.append(end);
   }
@@ -238,10 +267,14 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
       plain = without_written_colours(line);
       line = plain;
     }
+    if (line.contains("#01")) {
+      plain = with_breaks(line);
+      line = plain;
+    }
     if (const auto said = said_in_json(line)) {
       out.append(*said);
     } else if (line.size() > kMostOfALine || lost_its_breaks(line)) {
-      out.append(broken_up(line));
+      out.append(broken_up(line, Broken::kLog));
     } else {
       out.append(line);
     }

@@ -23,6 +23,21 @@ bool may_have_bar(std::string_view line) {
   return line.contains("%|");
 }
 
+std::size_t bar_behind(std::string_view line) {
+  constexpr std::string_view kNumber = "0123456789. ";
+  const std::size_t percent = line.find("%|");
+  if (percent == std::string_view::npos) return 0;
+  const std::size_t before = line.find_last_not_of(kNumber, percent == 0 ? 0 : percent - 1);
+  if (percent == 0 || before == std::string_view::npos) return 0;
+  const std::string_view said = line.substr(0, before + 1);
+  // What no bar is called.
+  constexpr std::size_t kShortest = 16;
+  const bool told = said.size() >= kShortest &&
+                    (said.contains("rror") || said.contains("xception") || said.contains("ailed") ||
+                     said.contains("No space") || said.contains("out of memory"));
+  return told ? said.size() : 0;
+}
+
 std::size_t bar_length(std::string_view rest) {
   const std::string_view head = rest.substr(0, 320);
   if (!head.contains("%|") && !head.contains("it/s") && !head.contains("s/it")) return 0;

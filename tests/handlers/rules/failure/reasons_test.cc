@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "handlers/rules/failure/diagnose.h"
@@ -65,6 +66,73 @@ TEST(Reasons, F9_ATimeWithinASentence) {
 }
 
 // F9: cut to 1,024 characters, on one line.
+std::string verdict_of_end(const std::string& end) {
+  return verdict(of("AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"" + end +
+                        "\"\nCommand \"/opt/conda/bin/python3.10 train.py\", exit code: 1",
+                    {}));
+}
+
+// The end of the log on one line: records of loggers, of which one reports and the others do not.
+TEST(Reasons, F9_RecordsOfLoggersOnOneLine) {
+  const std::string oom = "CUDA out of memory. Tried to allocate 2.00 GiB";
+  for (const auto& [news, error] : std::vector<std::pair<std::string, std::string>>{
+           {"I0610 09:12:01.101000 140012 train.py:31] ", "E0610 09:12:05.101000 140012 t.py:44] "},
+           {"[2024-06-10 09:12:01,123] [INFO] [a.py:12:f] ",
+            "[2024-06-10 09:12:05,123] [ERROR] [a.py:12:f] "},
+           {"[2024-06-10 09:12:01,123][__main__][INFO] - ",
+            "[2024-06-10 09:12:05,123][__main__][ERROR] - "},
+           {"[INFO] ", "[ERROR] "},
+           {"06/10/2024 09:12:01 - INFO - __main__ - ",
+            "06/10/2024 09:12:05 - ERROR - __main__ - "},
+           {"INFO:__main__:", "ERROR:__main__:"},
+           {"INFO: ", "ERROR: "},
+           {"[06/10/2024 09:12:01 INFO 140012] ", "[06/10/2024 09:12:05 ERROR 140012] "},
+           {"[2024-06-10:09:12:01:INFO] ", "[2024-06-10:09:12:05:ERROR] "}}) {
+    EXPECT_EQ(verdict_of_end(news + "starting epoch 3 " + error + oom), "oom_gpu/no") << error;
+    EXPECT_EQ(verdict_of_end(news + "the error was " + oom + " and is got over"), "unknown/once")
+        << news;
+    EXPECT_EQ(verdict_of_end(news + "learning rate is 0 ValueError: Target size must be the same"),
+              "user_code/no")
+        << news;
+    EXPECT_EQ(verdict_of_end(news + "retrying after ConnectionError: reset by peer"),
+              "unknown/once")
+        << news;
+  }
+}
+
+TEST(Reasons, F9_ExceptionsBehindTheirFrameOnOneLine) {
+  const std::string frame = "File \"/opt/ml/code/train.py\", line 44, in load     f(x) ";
+  EXPECT_EQ(verdict_of_end(frame + "AssertionError"), "user_code/no");
+  EXPECT_EQ(verdict_of_end(frame + "KeyboardInterrupt"), "interrupted/no");
+  EXPECT_EQ(verdict_of_end(frame + "__main__.TrainingDiverged: loss became nan at step 300"),
+            "user_code/no");
+  EXPECT_EQ(verdict_of_end(frame + "numpy.core._exceptions._ArrayMemoryError: Unable to allocate "
+                                   "63.2 GiB for an array"),
+            "oom_host/no");
+  EXPECT_EQ(verdict_of_end(frame + "socket.gaierror: [Errno -3] Temporary failure in name "
+                                   "resolution"),
+            "network/yes");
+}
+
+// A bar that goes on behind an exception, and breaks that syslog wrote out.
+TEST(Reasons, F9_ABarBehindAnException) {
+  const std::string bar = "  0%|          | 0/1500 [00:03<?, ?it/s]";
+  const std::string end =
+      "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB";
+  EXPECT_EQ(verdict_of_end("Traceback (most recent call last): File \"t.py\", line 3, in f f(x) " +
+                           end + bar),
+            "oom_gpu/no");
+  EXPECT_EQ(verdict(of("", {end + bar})), "oom_gpu/no");
+  EXPECT_EQ(verdict(of("", {end + "#015" + bar})), "oom_gpu/no");
+  EXPECT_EQ(verdict_of_end("Traceback (most recent call last):#012  File \"t.py\", line 3, in "
+                           "f#012    f(x)#012" +
+                           end),
+            "oom_gpu/no");
+  EXPECT_EQ(verdict(of("", {"Loading checkpoint shards:  50%|#####     | 1/2 [00:01<00:01, 1.2s/it]"
+                            "KeyError: 'x'"})),
+            "user_code/no");
+}
+
 TEST(Logs, F9_AReasonThatHoldsTheLog) {
   const std::string frames =
       " Traceback (most recent call last):   File \"/opt/conda/lib/python3.8/runpy.py\", line 194, "
