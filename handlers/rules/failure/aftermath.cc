@@ -101,8 +101,9 @@ class Aftermath {
          text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
         (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
         (finding.label == FailureLabel::kInterrupted &&
-         (died_in_a_handler(died) || (text_.lines()[finding.line].prefix.level == Level::kWarning &&
-                                      died - finding.line <= kShutdown)));
+         (died_in_a_handler(died) ||
+          (text_.lines()[finding.line].prefix.level == Level::kWarning &&
+           died - finding.line <= kShutdown && !began_anew_between(text_, finding.line, died))));
     return !final || went_on_between(text_, finding.line, died);
   }
 

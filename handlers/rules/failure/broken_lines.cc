@@ -31,7 +31,7 @@ constexpr std::string_view kDateForm = "0000-00-00 00:00";
 constexpr std::string_view kDateOfAmerica = "00/00/0000 00:00";
 
 // `0` stands for a digit, a blank for what parts a date from a time.
-bool fits(std::string_view text, std::string_view form) {
+bool has_form(std::string_view text, std::string_view form) {
   constexpr std::string_view kParts = " T:";
   if (text.size() < form.size()) return false;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -45,11 +45,11 @@ bool fits(std::string_view text, std::string_view form) {
 
 // `2024-03-22 15:18:20`, `2024-03-22T15:18`, `03/22/2024 15:18`
 bool date_mark(std::string_view text) {
-  return fits(text, kDateForm) || fits(text, kDateOfAmerica);
+  return has_form(text, kDateForm) || has_form(text, kDateOfAmerica);
 }
 
 // `E0610 09:12:32.101000 140012 api.py:833] `
-bool glog_mark(std::string_view text) { return fits(text.substr(1), "0000 00:00:00"); }
+bool glog_mark(std::string_view text) { return has_form(text.substr(1), "0000 00:00:00"); }
 
 // `[2024-06-10 09:12:05,123]`, `[06/10/2024 09:12:05 ERROR 140012]`, `[ERROR]`: of a logger, unless
 // it follows another such bracket.
@@ -175,7 +175,7 @@ const char* stop_from(const char* at, const char* last, std::uint8_t opens) {
 
 // Whether a frame of a traceback begins there, or what raises: `ErrorMessage "raise X(…) from e X:
 // …`
-bool is_frame(std::string_view text) {
+bool shows_a_raise(std::string_view text) {
   if (text.starts_with('"')) text.remove_prefix(1);
   return text.starts_with("File \"") || text.starts_with("raise ");
 }
@@ -200,7 +200,7 @@ bool breaks_before(std::string_view line, bool behind_frame, std::string_view re
                                            "caught ", "raised ", "from ", "ignoring ", "ignored ",
                                            "an ", "a ", "the ", ": ", "- ", "error ", "exception ");
   if ((breaks & kOpensBehindFrame) != 0 && behind_frame && exception_mark(rest) &&
-      (is_frame(line) || !ends_with_one(line, kTells)))
+      (shows_a_raise(line) || !ends_with_one(line, kTells)))
     return true;
   if ((breaks & kOpens) == 0) return false;
   // `CANCELLED AT 2024-03-22T15:18:20` goes on.
@@ -276,7 +276,7 @@ std::string broken_up(std::string_view reason, Broken what) {
   const auto begin_line = [&](std::size_t at) {
     line = at;
     opens = kOpens;
-    if (is_frame(from(at)) || (what == Broken::kReason && is_only_logged(from(at))))
+    if (shows_a_raise(from(at)) || (what == Broken::kReason && is_only_logged(from(at))))
       opens |= kOpensBehindFrame;
   };
   begin_line(0);

@@ -56,15 +56,12 @@ class GotOver {
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
       const bool retries = says_how_it_goes_on(finding.line);
-      // An upload that was tried again, and no step failed for it.
-      if (finding.own == nullptr && line.structure == Structure::kError && retries &&
-          finding.resume == RunAgain::kYes &&
-          took_steps_between(text_, finding.line, text_.lines().size()))
-        finding.resume = RunAgain::kOnce;
       if (finding.own != nullptr) continue;
-      // Who warns goes on, and did; but a machine may be gone a while later.
-      if ((line.structure == Structure::kWarning || line.prefix.level == Level::kWarning) &&
-          !is_about_a_machine(finding) &&
+      // Who warns or tries again goes on, and did; but a machine may be gone a while later.
+      const bool goes_on = line.structure == Structure::kWarning ||
+                           line.prefix.level == Level::kWarning || retries ||
+                           (line.words & kLessWord) != 0;
+      if (goes_on && line.structure != Structure::kException && !is_about_a_machine(finding) &&
           took_steps_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);
         continue;
@@ -210,7 +207,8 @@ class GotOver {
       const bool ends = std::ranges::any_of(findings_, [&](const Finding& f) {
         return f.line > notice.line && f.line <= notice.line + kShutdown &&
                text_.lines()[f.line].structure == Structure::kException &&
-               !took_steps_between(text_, notice.line, f.line);
+               !took_steps_between(text_, notice.line, f.line) &&
+               !began_anew_between(text_, notice.line, f.line);
       });
       if (ends) notice.tier = Tier::kReport;
     }

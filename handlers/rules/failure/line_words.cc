@@ -111,8 +111,11 @@ constexpr auto kRootWords = word_list("root cause");
 constexpr auto kToldWords =
     word_list("error reported to coordinator: ", " was killed by signal ", "op_requires failed at ",
               "pod failed: ", "attempt failed with an error occurred (");
-constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
-                                          "reporting training success", "training completed");
+constexpr auto kProgressWords =
+    word_list("loss", "samples/s", "it/s", "s/it", "epoch ", "epoch[",
+              "step=", "iter: ", "learn: ", "samplespersec", "train-logloss", "train-rmse",
+              "train-auc", "train-error", "train-mlogloss", "train-merror", "train-accuracy",
+              "valid_0's ", "reporting training success", "training completed");
 
 // What a parser of arguments refuses, and a service that denies.
 constexpr auto kRefusalWords =

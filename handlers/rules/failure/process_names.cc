@@ -8,6 +8,20 @@
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
+namespace {
+
+// A bit for each letter that one of the words begins with: most texts begin with another.
+constexpr std::uint64_t first_letters(Words words) {
+  std::uint64_t letters = 0;
+  for (const std::string_view word : words) letters |= std::uint64_t{1} << (word[0] - '@');
+  return letters;
+}
+
+bool may_be_one_of(std::string_view text, std::uint64_t letters) {
+  return !text.empty() && is_letter(text[0]) && (letters >> (text[0] - '@') & 1U) != 0;
+}
+
+}  // namespace
 
 std::string_view word_at(std::string_view text) {
   const char* const characters = text.data();
@@ -21,15 +35,8 @@ bool names_a_process(std::string_view inside) {
       word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
                 "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-", "STDERR",
                 "STDOUT", "stderr", "stdout", "resource.labels.");
-  // Most brackets hold what begins with another letter.
-  static constexpr std::uint64_t kFirst = [] {
-    std::uint64_t letters = 0;
-    for (const std::string_view who : Words(kWho)) letters |= std::uint64_t{1} << (who[0] - '@');
-    return letters;
-  }();
-  if (inside.empty() || !is_letter(inside[0]) || (kFirst >> (inside[0] - '@') & 1U) == 0)
-    return false;
-  return starts_with_one(inside, kWho);
+  static constexpr std::uint64_t kFirst = first_letters(kWho);
+  return may_be_one_of(inside, kFirst) && starts_with_one(inside, kWho);
 }
 
 bool is_host(std::string_view name) {
@@ -38,7 +45,9 @@ bool is_host(std::string_view name) {
   if (!name.empty() && is_digit(name[0]))  // `10.0.3.1`
     return std::ranges::count(name, '.') == 3 &&
            std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.'; });
-  return starts_with_one(name, kHosts) && std::ranges::any_of(name, is_digit);
+  static constexpr std::uint64_t kFirst = first_letters(kHosts);
+  return may_be_one_of(name, kFirst) && starts_with_one(name, kHosts) &&
+         std::ranges::any_of(name, is_digit);
 }
 
 bool is_role(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "handlers/rules/failure/line_words.h"
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -27,6 +28,14 @@ bool went_on_between(const FailureText& text, std::size_t line, std::size_t end)
   for (std::size_t i = line + 1; i < std::min(end, line + kMost); ++i)
     if (lines[i].prefix.process == lines[line].prefix.process && is_progress(text, lines[i]))
       return true;
+  return false;
+}
+
+bool began_anew_between(const FailureText& text, std::size_t line, std::size_t end) {
+  static constexpr auto kBegins = word_list("resuming from", "resumed from", "restored from",
+                                            "invoking user script", "invoking script");
+  for (std::size_t i = line + 1; i < std::min(end, text.lines().size()); ++i)
+    if (has_one(text.lower(text.lines()[i]), kBegins)) return true;
   return false;
 }
 

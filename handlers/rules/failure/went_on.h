@@ -12,6 +12,10 @@ bool is_progress(const FailureText& text, const Line& line);
 
 // Whether the process that said a line tells of progress before the other line; both are indices.
 bool went_on_between(const FailureText& text, std::size_t line, std::size_t end);
+// Whether a job began anew between two lines: it resumes from a checkpoint, or its program is
+// started.
+bool began_anew_between(const FailureText& text, std::size_t line, std::size_t end);
+
 // Whether the process that said a line said the next one, too.
 bool says_the_next_line(const FailureText& text, std::size_t line);
 

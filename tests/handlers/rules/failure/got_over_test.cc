@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/rules/failure/diagnose.h"
@@ -131,6 +132,45 @@ TEST(GotOver, F8_WhoWarnsWentOnWhereStepsFollow) {
   EXPECT_EQ(verdict({kBusy}), "service/yes");
   EXPECT_EQ(verdict({kBusy, kStep, kStep}), "service/yes") << "one step, said twice";
   EXPECT_EQ(verdict({kGone, kStep, kNext}), "interrupted/yes") << "it takes two minutes";
+}
+
+// Steps as XGBoost's container and MXNet print them.
+TEST(GotOver, F8_StepsOfManyTools) {
+  constexpr const char* kBusy =
+      "WARNING: An error occurred (SlowDown) when calling the PutObject "
+      "operation (reached max retries: 4): Please reduce your request rate.";
+  for (const auto& [step, next] : std::vector<std::pair<const char*, const char*>>{
+           {"[98]#011train-logloss:0.03111#011validation-logloss:0.11201",
+            "[99]#011train-logloss:0.03101#011validation-logloss:0.11191"},
+           {"[06/10/2024 09:12:11 INFO 140012] Epoch[8] Train-accuracy=0.971",
+            "[06/10/2024 09:12:41 INFO 140012] Epoch[9] Train-accuracy=0.981"}})
+    EXPECT_EQ(verdict({kBusy, step, next}), "unknown/once") << step;
+  EXPECT_EQ(verdict({kBusy, "uploading train-2024.tar", "uploading train-2025.tar"}),
+            "service/yes");
+}
+
+TEST(GotOver, F8_WhatIsTriedAgainWasGotOverWhereStepsFollow) {
+  constexpr const char* kHub =
+      "'(ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): Read timed out. "
+      "(read timeout=10)\"))' thrown while requesting HEAD https://huggingface.co/a/config.json";
+  constexpr const char* kAgain = "Retrying in 1s [Retry 1/5].";
+  EXPECT_EQ(verdict({kHub, kAgain, "step 10 loss 2.0", "step 20 loss 1.9"}), "unknown/once");
+  EXPECT_EQ(verdict({kHub, kAgain}), "network/once");
+  EXPECT_EQ(verdict({"wandb: 429 encountered (Filestream rate limit exceeded, retrying in 2.1 "
+                     "seconds.), retrying request"}),
+            "unknown/once");
+}
+
+// A notice of an earlier attempt: the job resumed, and then ended of a bug.
+TEST(GotOver, F8_ANoticeBeforeTheJobBeganAnewIsPast) {
+  constexpr const char* kNotice =
+      "2024-06-10 09:00:01,100 WARNING train: Spot interruption notice received, saving checkpoint";
+  constexpr const char* kResumes =
+      "2024-06-10 09:15:11,100 INFO train: resuming from /opt/ml/checkpoints/checkpoint-500";
+  constexpr const char* kTraceback = "Traceback (most recent call last):";
+  constexpr const char* kFrame = "  File \"/opt/ml/code/train.py\", line 31, in main";
+  EXPECT_EQ(verdict({kNotice, kResumes, kTraceback, kFrame, "KeyError: 'state'"}), "user_code/no");
+  EXPECT_EQ(verdict({kNotice, kTraceback, kFrame, "KeyError: 'state'"}), "interrupted/yes");
 }
 
 TEST(GotOver, F8_WhatIsWithdrawnWasNothing) {
