@@ -171,6 +171,11 @@ class Reader {
                                [](char c) { return is_small(c) || is_digit(c) || c == '-'; });
   }
 
+  // `[98]` and a tab: a round of XGBoost or LightGBM, and no process.
+  bool counts_a_round(std::string_view inside, std::size_t close) const {
+    return rest_.substr(close + 1).starts_with("  ") && std::ranges::all_of(inside, is_digit);
+  }
+
   bool is_transport(std::string_view inside) {
     if (inside.empty() || inside.size() > 160) return false;
     if (names_a_process(inside)) return true;
@@ -216,7 +221,8 @@ class Reader {
       return true;
     } else if (!is_transport(inside) && !precedes_a_process(inside, close)) {
       return false;
-    } else if (!out_.timed || !inside.contains(':') || (inside.contains(',') && !is_time(inside))) {
+    } else if (!counts_a_round(inside, close) && (!out_.timed || !inside.contains(':') ||
+                                                  (inside.contains(',') && !is_time(inside)))) {
       speaks(inside);
     }
     rest_.remove_prefix(close + 1);

@@ -13,8 +13,8 @@ bool may_have_bar(std::string_view line);
 // none.
 std::size_t bar_length(std::string_view rest);
 
-// Where a bar begins that follows on what was said: `IndexError: index out of range  0%|  | 0/15`; 0
-// where none does. A bar may have a name: `Loading checkpoint shards:  50%|`.
+// Where a bar begins that follows on what was said: `IndexError: index out of range  0%|  | 0/15`;
+// 0 where none does. A bar may have a name: `Loading checkpoint shards:  50%|`.
 std::size_t bar_behind(std::string_view line);
 
 }  // namespace trainwarden::rules

@@ -134,7 +134,7 @@ TEST(GotOver, F8_WhoWarnsWentOnWhereStepsFollow) {
   EXPECT_EQ(verdict({kGone, kStep, kNext}), "interrupted/yes") << "it takes two minutes";
 }
 
-// Steps as XGBoost's container and MXNet print them.
+// Steps as XGBoost's container, LightGBM and MXNet print them.
 TEST(GotOver, F8_StepsOfManyTools) {
   constexpr const char* kBusy =
       "WARNING: An error occurred (SlowDown) when calling the PutObject "
@@ -142,6 +142,7 @@ TEST(GotOver, F8_StepsOfManyTools) {
   for (const auto& [step, next] : std::vector<std::pair<const char*, const char*>>{
            {"[98]#011train-logloss:0.03111#011validation-logloss:0.11201",
             "[99]#011train-logloss:0.03101#011validation-logloss:0.11191"},
+           {"[20]\tvalid_0's auc: 0.711211", "[30]\tvalid_0's auc: 0.721211"},
            {"[06/10/2024 09:12:11 INFO 140012] Epoch[8] Train-accuracy=0.971",
             "[06/10/2024 09:12:41 INFO 140012] Epoch[9] Train-accuracy=0.981"}})
     EXPECT_EQ(verdict({kBusy, step, next}), "unknown/once") << step;
