@@ -57,10 +57,11 @@ class GotOver {
       const Line& line = text_.lines()[finding.line];
       const bool retries = says_how_it_goes_on(finding.line);
       if (finding.own != nullptr) continue;
-      // Who warns or tries again goes on, and did; but a machine may be gone a while later.
-      const bool goes_on = line.structure == Structure::kWarning ||
-                           line.prefix.level == Level::kWarning || retries ||
-                           (line.words & kLessWord) != 0;
+      // Who warns or tries again goes on, and did, and so does who only mentions it; but a machine
+      // may be gone a while later.
+      const bool goes_on =
+          line.structure == Structure::kWarning || line.structure == Structure::kOrdinary ||
+          line.prefix.level == Level::kWarning || retries || (line.words & kLessWord) != 0;
       if (goes_on && line.structure != Structure::kException && !is_about_a_machine(finding) &&
           took_steps_between(text_, finding.line, text_.lines().size())) {
         tell_nothing(finding);

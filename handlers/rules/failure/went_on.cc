@@ -16,6 +16,8 @@ bool is_progress(const FailureText& text, const Line& line) {
       (line.structure != Structure::kError || (line.words & kFailureWord) != 0))
     return false;
   const std::string_view words = text.lower().substr(line.begin, line.end - line.begin);
+  // What W&B sums up as the program ends is no step.
+  if (line.body == line.begin && words.starts_with("wandb: ")) return false;
   // A bar stands before what is said.
   const bool tells =
       (line.words & kProgressWord) != 0 || tells_progress(words.substr(0, line.body - line.begin));

@@ -162,6 +162,19 @@ TEST(GotOver, F8_WhatIsTriedAgainWasGotOverWhereStepsFollow) {
             "unknown/once");
 }
 
+// What only an ordinary line tells of was no end where steps follow; a summary is no step.
+TEST(GotOver, F8_WhatAnOrdinaryLineMentionsWasGotOverWhereStepsFollow) {
+  constexpr const char* kMissing =
+      "There were missing keys in the checkpoint model loaded: ['lm_head.weight'].";
+  constexpr const char* kNan = "Loss is nan, stopping training";
+  EXPECT_EQ(verdict({kMissing}), "config/no");
+  EXPECT_EQ(verdict({kMissing, "step 10 loss 2.0", "step 20 loss 1.9"}), "unknown/once");
+  EXPECT_EQ(verdict({kNan}), "user_code/no");
+  EXPECT_EQ(verdict({kNan, "wandb: Run summary:", "wandb:      train/epoch 0.41",
+                     "wandb:       train/loss 0.31"}),
+            "user_code/no");
+}
+
 // A notice of an earlier attempt: the job resumed, and then ended of a bug.
 TEST(GotOver, F8_ANoticeBeforeTheJobBeganAnewIsPast) {
   constexpr const char* kNotice =
