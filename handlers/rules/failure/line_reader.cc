@@ -142,8 +142,11 @@ class LineReader {
       const bool doubtful = row.verdict.resume == RunAgain::kYes && *resume == RunAgain::kOnce;
       if ((less_ && !warns_of_the_end(row, line_)) || doubtful)
         rank = std::max(rank, Rank::kSymptom);
-      if (rank < Rank::kHint && (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at)))
-        rank = Rank::kHint;
+      // Nothing ends by what a script's `rm` does not find; a mount that is gone may tell of the
+      // end.
+      const bool of_a_tool = of_a_shell_s_tools(lower_);
+      if (of_a_tool && *resume == RunAgain::kNo) continue;
+      if (rank < Rank::kHint && (of_a_tool || in_the_name_of_a_cause(at))) rank = Rank::kHint;
       Finding found = finding(By::kSignature, rank, row.verdict.label, *resume, at);
       found.order = hit.signature;
       found.text = hit.text;
