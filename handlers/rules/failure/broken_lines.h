@@ -19,6 +19,6 @@ bool lost_its_breaks(std::string_view line);
 // The text with a line feed before each mark that begins a line of a log, as of a FailureReason. In
 // the latter an exception that follows what was only logged begins a line, too: the program's last.
 enum class Broken : std::uint8_t { kLog, kReason };
-std::string broken_up(std::string_view text, Broken what);
+std::string broken_up(std::string_view reason, Broken what);
 
 }  // namespace trainwarden::rules
