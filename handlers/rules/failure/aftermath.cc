@@ -95,15 +95,12 @@ class Aftermath {
   bool may_pass_by_itself(const Finding& finding, std::size_t died) const {
     const Structure structure = text_.lines()[finding.line].structure;
     if (structure == Structure::kException || structure == Structure::kKernel) return false;
-    constexpr std::size_t kShutdown = 12;  // lines
     const bool final =
         (structure == Structure::kScheduler &&
          text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
         (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
         (finding.label == FailureLabel::kInterrupted &&
-         (died_in_a_handler(died) ||
-          (text_.lines()[finding.line].prefix.level == Level::kWarning &&
-           died - finding.line <= kShutdown && !began_anew_between(text_, finding.line, died))));
+         (died_in_a_handler(died) || may_shut_down_for(text_, finding.line, died)));
     return !final || went_on_between(text_, finding.line, died);
   }
 

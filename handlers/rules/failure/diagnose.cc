@@ -117,7 +117,7 @@ HeardBoth hear_both(const Question& question) {
   // SageMaker ended the job itself, or somebody killed the program: what the log tells of was got
   // over if steps follow it.
   if (out.log_counts && by_reason && by_log->own == nullptr && tells_of_another_end(*by_reason) &&
-      took_steps_between(out.log.text, by_log->line, out.log.text.lines().size()))
+      Steps(out.log.text).taken_between(by_log->line, out.log.text.lines().size()))
     out.log_counts = false;
   // A log that shows the exception itself has been weighed with it.
   if (out.log_counts && by_reason && explains_no_bug(*by_log) &&

@@ -15,7 +15,7 @@ class GotOver {
  public:
   GotOver(const FailureText& text, std::span<const std::size_t> repeated,
           std::vector<Finding>& findings)
-      : text_(text), repeated_(repeated), findings_(findings) {}
+      : text_(text), repeated_(repeated), findings_(findings), steps_(text) {}
 
   void weigh() {
     let_success_answer();
@@ -55,15 +55,15 @@ class GotOver {
     constexpr std::size_t kAfter = 2;  // lines: that it is tried again, and one more
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
-      const bool retries = says_how_it_goes_on(finding.line);
       if (finding.own != nullptr) continue;
+      const bool retries = says_how_it_goes_on(finding.line);
       // Who warns or tries again goes on, and did, and so does who only mentions it; but a machine
       // may be gone a while later.
       const bool goes_on =
           line.structure == Structure::kWarning || line.structure == Structure::kOrdinary ||
           line.prefix.level == Level::kWarning || retries || (line.words & kLessWord) != 0;
       if (goes_on && line.structure != Structure::kException && !is_about_a_machine(finding) &&
-          took_steps_between(text_, finding.line, text_.lines().size())) {
+          steps_.taken_between(finding.line, text_.lines().size())) {
         tell_nothing(finding);
         continue;
       }
@@ -85,18 +85,23 @@ class GotOver {
 
   // A server that answers again, a port that is up again.
   void let_withdrawals_answer() {
+    std::size_t answers = 0;  // the last lines that tell so
+    std::size_t up = 0;
+    for (std::size_t i = 0; i < text_.lines().size(); ++i) {
+      const Line& line = text_.lines()[i];
+      const std::string_view lower = text_.lower(line);
+      if ((line.words & kKernelWord) != 0 && lower.ends_with(" ok") &&
+          lower.contains("nfs: server"))
+        answers = i;
+      if ((line.words & kLibraryWord) != 0 && lower.contains("port active")) up = i;
+    }
     for (Finding& finding : findings_) {
-      const bool stalled = finding.text.ends_with("not responding");
-      const bool port_down = finding.label == FailureLabel::kHardware &&
+      if (finding.own != nullptr) continue;
+      const bool stalled = finding.line < answers && finding.text.ends_with("not responding");
+      const bool port_down = finding.line < up && finding.label == FailureLabel::kHardware &&
                              finding.rank == Rank::kSymptom &&
                              text_.lower(text_.lines()[finding.line]).contains("port error");
-      if (finding.own != nullptr || !(stalled || port_down)) continue;
-      for (std::size_t i = finding.line + 1; i < text_.lines().size(); ++i) {
-        const std::string_view lower = text_.lower(text_.lines()[i]);
-        if (stalled ? lower.contains("nfs: server") && lower.ends_with(" ok")
-                    : lower.contains("port active"))
-          tell_nothing(finding);
-      }
+      if (stalled || port_down) tell_nothing(finding);
     }
   }
 
@@ -165,7 +170,7 @@ class GotOver {
       const Line& line = text_.lines()[finding.line];
       if (finding.line >= last || finding.own != nullptr || finding.rank >= Rank::kHint ||
           (line.structure == Structure::kKernel && !text_.lower(line).contains(", non-fatal,")) ||
-          !took_steps_between(text_, finding.line, last))
+          !steps_.taken_between(finding.line, last))
         continue;
       finding.got_over = true;
       finding.rank = Rank::kHint;
@@ -198,18 +203,14 @@ class GotOver {
   // Somebody takes the machine, as the program itself was told: what fails while it shuts down is
   // no other reason.
   void let_notices_explain_ends() {
-    constexpr std::size_t kShutdown = 12;  // lines
     for (Finding& notice : findings_) {
-      if (notice.tier != Tier::kOrdinary ||
-          text_.lines()[notice.line].prefix.level != Level::kWarning ||
-          notice.label != FailureLabel::kInterrupted || notice.resume != RunAgain::kYes ||
-          notice.rank != Rank::kCause)
+      if (notice.tier != Tier::kOrdinary || notice.label != FailureLabel::kInterrupted ||
+          notice.resume != RunAgain::kYes || notice.rank != Rank::kCause)
         continue;
       const bool ends = std::ranges::any_of(findings_, [&](const Finding& f) {
-        return f.line > notice.line && f.line <= notice.line + kShutdown &&
-               text_.lines()[f.line].structure == Structure::kException &&
-               !took_steps_between(text_, notice.line, f.line) &&
-               !began_anew_between(text_, notice.line, f.line);
+        return text_.lines()[f.line].structure == Structure::kException &&
+               may_shut_down_for(text_, notice.line, f.line) &&
+               !steps_.taken_between(notice.line, f.line);
       });
       if (ends) notice.tier = Tier::kReport;
     }
@@ -218,13 +219,14 @@ class GotOver {
   const FailureText& text_;
   std::span<const std::size_t> repeated_;
   std::vector<Finding>& findings_;
+  Steps steps_;
 };
 
 }  // namespace
 
 void let_the_program_go_on(const FailureText& text, std::span<const std::size_t> repeated,
                            std::vector<Finding>& findings) {
-  GotOver(text, repeated, findings).weigh();
+  if (!findings.empty()) GotOver(text, repeated, findings).weigh();
 }
 
 }  // namespace trainwarden::rules

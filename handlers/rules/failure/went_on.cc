@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "handlers/rules/failure/line_words.h"
 #include "handlers/rules/failure/word_lists.h"
@@ -33,12 +34,16 @@ bool went_on_between(const FailureText& text, std::size_t line, std::size_t end)
   return false;
 }
 
-bool began_anew_between(const FailureText& text, std::size_t line, std::size_t end) {
+bool may_shut_down_for(const FailureText& text, std::size_t notice, std::size_t died) {
   static constexpr auto kBegins = word_list("resuming from", "resumed from", "restored from",
                                             "invoking user script", "invoking script");
-  for (std::size_t i = line + 1; i < std::min(end, text.lines().size()); ++i)
-    if (has_one(text.lower(text.lines()[i]), kBegins)) return true;
-  return false;
+  constexpr std::size_t kMost = 12;  // lines
+  const std::span<const Line> lines = text.lines();
+  if (died <= notice || died - notice > kMost || lines[notice].prefix.level != Level::kWarning)
+    return false;
+  return std::ranges::none_of(
+      lines.subspan(notice + 1, died - notice - 1),
+      [&text](const Line& line) { return has_one(text.lower(line), kBegins); });
 }
 
 bool says_the_next_line(const FailureText& text, std::size_t line) {
@@ -46,18 +51,29 @@ bool says_the_next_line(const FailureText& text, std::size_t line) {
   return line + 1 < lines.size() && lines[line].prefix.process == lines[line + 1].prefix.process;
 }
 
-bool took_steps_between(const FailureText& text, std::size_t line, std::size_t end) {
+Steps::Steps(const FailureText& text) : text_(text) {
   const std::span<const Line> lines = text.lines();
-  std::string_view first;
-  for (std::size_t i = line + 1; i < std::min(end, lines.size()); ++i) {
-    if (lines[i].prefix.process != lines[line].prefix.process || !is_progress(text, lines[i]))
-      continue;
-    const std::string_view words =
-        text.lower().substr(lines[i].begin, lines[i].end - lines[i].begin);
-    if (!first.empty() && words != first) return true;
-    first = words;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (is_progress(text, lines[i]))
+      steps_.push_back({lines[i].prefix.process, i, std::string_view::npos});
+  std::ranges::sort(steps_, {}, [](const Step& one) { return std::tuple(one.process, one.line); });
+  const auto words = [&](const Step& one) {
+    const Line& line = lines[one.line];
+    return text.lower().substr(line.begin, line.end - line.begin);
+  };
+  for (std::size_t i = steps_.size(); i-- > 1;) {
+    const Step& next = steps_[i];
+    Step& one = steps_[i - 1];
+    if (one.process == next.process) one.other = words(one) != words(next) ? next.line : next.other;
   }
-  return false;
+}
+
+bool Steps::taken_between(std::size_t line, std::size_t end) const {
+  const std::uint32_t process = text_.lines()[line].prefix.process;
+  const auto first =
+      std::ranges::upper_bound(steps_, std::tuple(process, line), {},
+                               [](const Step& one) { return std::tuple(one.process, one.line); });
+  return first != steps_.end() && first->process == process && first->other < end;
 }
 
 }  // namespace trainwarden::rules
