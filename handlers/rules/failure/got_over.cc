@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <string_view>
 
@@ -15,7 +16,7 @@ class GotOver {
  public:
   GotOver(const FailureText& text, std::span<const std::size_t> repeated,
           std::vector<Finding>& findings)
-      : text_(text), repeated_(repeated), findings_(findings), steps_(text) {}
+      : text_(text), repeated_(repeated), findings_(findings) {}
 
   void weigh() {
     let_success_answer();
@@ -63,7 +64,7 @@ class GotOver {
           line.structure == Structure::kWarning || line.structure == Structure::kOrdinary ||
           line.prefix.level == Level::kWarning || retries || (line.words & kLessWord) != 0;
       if (goes_on && line.structure != Structure::kException && !is_about_a_machine(finding) &&
-          steps_.taken_between(finding.line, text_.lines().size())) {
+          took_steps_between(finding.line, text_.lines().size())) {
         tell_nothing(finding);
         continue;
       }
@@ -170,7 +171,7 @@ class GotOver {
       const Line& line = text_.lines()[finding.line];
       if (finding.line >= last || finding.own != nullptr || finding.rank >= Rank::kHint ||
           (line.structure == Structure::kKernel && !text_.lower(line).contains(", non-fatal,")) ||
-          !steps_.taken_between(finding.line, last))
+          !took_steps_between(finding.line, last))
         continue;
       finding.got_over = true;
       finding.rank = Rank::kHint;
@@ -210,23 +211,29 @@ class GotOver {
       const bool ends = std::ranges::any_of(findings_, [&](const Finding& f) {
         return text_.lines()[f.line].structure == Structure::kException &&
                may_shut_down_for(text_, notice.line, f.line) &&
-               !steps_.taken_between(notice.line, f.line);
+               !took_steps_between(notice.line, f.line);
       });
       if (ends) notice.tier = Tier::kReport;
     }
   }
 
+  // Steps are looked for where a finding asks for them.
+  bool took_steps_between(std::size_t line, std::size_t end) {
+    if (!steps_) steps_.emplace(text_);
+    return steps_->taken_between(line, end);
+  }
+
   const FailureText& text_;
   std::span<const std::size_t> repeated_;
   std::vector<Finding>& findings_;
-  Steps steps_;
+  std::optional<Steps> steps_;
 };
 
 }  // namespace
 
 void let_the_program_go_on(const FailureText& text, std::span<const std::size_t> repeated,
                            std::vector<Finding>& findings) {
-  if (!findings.empty()) GotOver(text, repeated, findings).weigh();
+  GotOver(text, repeated, findings).weigh();
 }
 
 }  // namespace trainwarden::rules

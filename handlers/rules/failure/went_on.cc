@@ -56,7 +56,9 @@ Steps::Steps(const FailureText& text) : text_(text) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (is_progress(text, lines[i]))
       steps_.push_back({lines[i].prefix.process, i, std::string_view::npos});
-  std::ranges::sort(steps_, {}, [](const Step& one) { return std::tuple(one.process, one.line); });
+  // They stand in the order of the lines: of one process, that is all.
+  const auto place = [](const Step& one) { return std::tuple(one.process, one.line); };
+  if (!std::ranges::is_sorted(steps_, {}, place)) std::ranges::sort(steps_, {}, place);
   const auto words = [&](const Step& one) {
     const Line& line = lines[one.line];
     return text.lower().substr(line.begin, line.end - line.begin);
