@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/time_marks.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
 
@@ -27,29 +28,17 @@ std::size_t rank_mark(std::string_view text) {
   return 0;
 }
 
-constexpr std::string_view kDateForm = "0000-00-00 00:00";
-constexpr std::string_view kDateOfAmerica = "00/00/0000 00:00";
-
-// `0` stands for a digit, a blank for what parts a date from a time.
-bool has_form(std::string_view text, std::string_view form) {
-  constexpr std::string_view kParts = " T:";
-  if (text.size() < form.size()) return false;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    const bool alike = form[i] == '0'   ? is_digit(text[i])
-                       : form[i] == ' ' ? kParts.contains(text[i])
-                                        : text[i] == form[i];
-    if (!alike) return false;
-  }
-  return true;
-}
+constexpr std::string_view kDateForm = "0000-00-00_00:00";
+constexpr std::string_view kDateOfAmerica = "00/00/0000_00:00";
+constexpr std::string_view kParts = " T:";  // between a date and a time
 
 // `2024-03-22 15:18:20`, `2024-03-22T15:18`, `03/22/2024 15:18`
 bool date_mark(std::string_view text) {
-  return has_form(text, kDateForm) || has_form(text, kDateOfAmerica);
+  return has_form(text, kDateForm, kParts) || has_form(text, kDateOfAmerica, kParts);
 }
 
 // `E0610 09:12:32.101000 140012 api.py:833] `
-bool glog_mark(std::string_view text) { return has_form(text.substr(1), "0000 00:00:00"); }
+bool glog_mark(std::string_view text) { return has_form(text.substr(1), "0000_00:00:00", kParts); }
 
 // `[2024-06-10 09:12:05,123]`, `[06/10/2024 09:12:05 ERROR 140012]`, `[ERROR]`: of a logger, unless
 // it follows another such bracket.

@@ -78,8 +78,8 @@ bool is_rule(std::string_view lower) {
 bool is_of_table(std::string_view lower) {
   static constexpr auto kTableHeads = word_list(
       "time :", "host :", "rank :", "error_file:", "failures:", "other failures:", "root cause (");
-  constexpr std::string_view kFirst =
-      "threfo=-*";  // of these and of a rule: most lines have another
+  // The first characters of these and of a rule: most lines have another.
+  constexpr std::string_view kFirst = "threfo=-*";
   return !lower.empty() && kFirst.contains(lower[0]) &&
          (starts_with_one(lower, kTableHeads) || is_rule(lower));
 }

@@ -6,6 +6,7 @@
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/leading_number.h"
+#include "handlers/rules/failure/time_marks.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -22,17 +23,7 @@ std::optional<int> number_after(std::string_view text, std::string_view word) {
   return number ? std::optional(number->value) : std::nullopt;
 }
 
-// `0` stands for a digit, `_` for what parts a date from a time.
-bool fits(std::string_view text, std::string_view form) {
-  constexpr std::string_view kParts = " T_:";
-  if (text.size() < form.size()) return false;
-  for (std::size_t i = 0; i < form.size(); ++i)
-    if (!(form[i] == '0'   ? is_digit(text[i])
-          : form[i] == '_' ? kParts.contains(text[i])
-                           : text[i] == form[i]))
-      return false;
-  return true;
-}
+bool fits(std::string_view text, std::string_view form) { return has_form(text, form, " T_:"); }
 
 std::uint64_t number(std::string_view text, std::size_t at, std::size_t size) {
   const auto number = leading_number(text.substr(at, size));

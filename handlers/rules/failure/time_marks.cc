@@ -42,4 +42,14 @@ bool is_time(std::string_view text) {
       text, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
 }
 
+bool has_form(std::string_view text, std::string_view form, std::string_view parts) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i)
+    if (!(form[i] == '0'   ? is_digit(text[i])
+          : form[i] == '_' ? parts.contains(text[i])
+                           : text[i] == form[i]))
+      return false;
+  return true;
+}
+
 }  // namespace trainwarden::rules

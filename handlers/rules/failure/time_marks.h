@@ -18,4 +18,8 @@ TimeDigits time_digits(std::string_view text);
 // Whether it is made of what times are made of.
 bool is_time(std::string_view text);
 
+// Whether a text begins so: `0` stands for a digit, `_` for one of the characters that part a date
+// from a time.
+bool has_form(std::string_view text, std::string_view form, std::string_view parts);
+
 }  // namespace trainwarden::rules
