@@ -33,6 +33,11 @@ inline std::string verdict(const Diagnosis& d) {
   return std::string(name(d.label)) + "/" + std::string(name(d.resume));
 }
 
+// A link between machines that broke.
+inline constexpr const char* kBrokenLink =
+    "n2:221:455 [2] NCCL WARN NET/IB : Got completion from peer 10.0.2.7<43021> with error 12, "
+    "opcode 0, len 0, vendor err 129";
+
 // Of a log without a FailureReason.
 inline std::string of_log(const std::vector<std::string_view>& log) {
   return verdict(diagnose_texts("", log));
