@@ -14,7 +14,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAINWARDEN = str(pathlib.Path(os.environ.get('TRAINWARDEN', ROOT / 'build/release/bin/trainwarden')).resolve())
 DOCUMENTS = [ROOT / 'README.md', *(ROOT / 'handlers' / f'{name}.md' for name in ('commands', 'operations', 'organisations'))]
-LINKED = [*DOCUMENTS, *(ROOT / name for name in ('handlers/policy.md', 'runtime/README.md', 'tests/localaws/README.md'))]
+LINKED = [*DOCUMENTS, *(ROOT / name for name in ('handlers/policy.md', 'runtime/README.md', 'tests/localaws/README.md',
+                                                   '.github/SECURITY.md', '.github/CONTRIBUTING.md'))]
 README = DOCUMENTS[0].read_text(encoding='utf-8')
 
 
