@@ -42,6 +42,13 @@ def clean_environment(**more):
     return {**kept, **more}
 
 
+def built(program):
+    """The program, which a clone that was not built lacks."""
+    if not program.exists():
+        sys.exit(f'{program}: expected a program that was built, found none: run `./dev build` first')
+    return program
+
+
 class EmbeddedAws:
     """localaws with the state and the alarm function; policy is a dict, or the text of a file."""
 
@@ -49,7 +56,7 @@ class EmbeddedAws:
         self.folder = tempfile.TemporaryDirectory()
         folder = pathlib.Path(self.folder.name)
         self.record = folder / 'requests.jsonl'
-        command = [BIN / 'localaws', 'serve', '--port', '0', '--region', REGION, '--account', ACCOUNT,
+        command = [built(BIN / 'localaws'), 'serve', '--port', '0', '--region', REGION, '--account', ACCOUNT,
                    '--record', self.record, *options]
         for function in functions:
             command += [f'--{function}', BIN / function / 'bootstrap']

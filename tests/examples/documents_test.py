@@ -68,9 +68,10 @@ class Documents(unittest.TestCase):
     def test_each_tool_is_read_about_somewhere(self):
         section = README.partition('\n## Beside other tools\n')[2].partition('\n## ')[0]
         tools = [line for line in section.splitlines() if line.startswith('- ')]
-        self.assertEqual(len(tools), 5)
+        self.assertEqual(len(tools), 8)
         for tool in tools:
-            self.assertRegex(tool, r'^- \*\*\[[^]]+\]\(https://')
+            self.assertRegex(tool, r'^- \*\*')
+            self.assertIn('](https://', section.partition(tool)[1] + section.partition(tool)[2].partition('\n- ')[0])
 
 
 class Readme(unittest.TestCase):
