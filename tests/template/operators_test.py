@@ -45,7 +45,8 @@ class WhatIsWatched(unittest.TestCase):
         # Both functions count these without dimensions, and an alarm sees no sum over dimensions.
         wanted |= {(namespace, metric, '', '') for metric in ('PolicyErrors', 'HeldBack', 'StateUnavailable')}
         wanted.add((namespace, 'SweepCompleted', 'FunctionName', 'StateFunction'))
-        self.assertEqual(len(wanted), 11)
+        wanted.add(('AWS/Events', 'Invocations', 'RuleName', 'SweepRule'))
+        self.assertEqual(len(wanted), 12)
         for parameters in ({}, {'NotifyTopic': 'create'}, {'NotifyTopic': PEOPLE}, {'OperatorTopic': OPERATORS}, {'Mode': 'enforce'}):
             self.assertEqual({watched(alarm) for alarm in alarms_of(**parameters).values()}, wanted, parameters)
 
@@ -56,7 +57,7 @@ class WhatIsWatched(unittest.TestCase):
 
     def test_what_is_counted_goes_off_at_once_and_back_by_itself(self):
         for name, alarm in alarms_of().items():
-            if alarm['Namespace'] == 'AWS/Lambda' or alarm['MetricName'] == 'SweepCompleted':
+            if alarm['Namespace'] in ('AWS/Lambda', 'AWS/Events') or alarm['MetricName'] == 'SweepCompleted':
                 continue
             with self.subTest(name):
                 self.assertEqual((alarm['Statistic'], alarm['Threshold'], alarm['ComparisonOperator'], alarm['TreatMissingData'],
@@ -124,6 +125,24 @@ class DeadMan(unittest.TestCase):
                     # A quarter of an hour is what two sweeps may differ by in how long they take.
                     self.assertGreaterEqual(window, min(apart + 900, 4 * apart))
                     self.assertLessEqual(window, max(4 * apart, 1200))
+
+    def test_S1_what_nobody_can_put_is_watched_beside_what_somebody_can(self):
+        """Whoever may put metrics can put SweepCompleted: the rule's own invocations must come in the same time."""
+        alarms = {'SweepCompleted': 'SweepOverdueAlarm', 'Invocations': 'SweepNotInvokedAlarm'}
+        for schedule, apart in SCHEDULES:
+            found = [alarms_of(SweepSchedule=schedule).get(name) for name in alarms.values()]
+            if apart is None:
+                self.assertEqual(found, [None, None], schedule)
+                continue
+            for metric, alarm in zip(alarms, found):
+                self.assertEqual(alarm['MetricName'], metric)
+            differ = ('AlarmDescription', 'Namespace', 'MetricName', 'Dimensions')
+            self.assertEqual(*({k: v for k, v in alarm.items() if k not in differ} for alarm in found), schedule)
+        put = {alarm['MetricName'] for alarm in alarms_of().values() if alarm['Namespace'] == 'Trainwarden'}
+        self.assertNotIn('Invocations', put)
+        # Sweeps that are invoked and fail are three errors and a dead letter each.
+        self.assertIn(('AWS/Lambda', 'Errors', 'FunctionName', 'StateFunction'), map(watched, alarms_of().values()))
+        self.assertIn(('AWS/SQS', 'NumberOfMessagesSent', 'QueueName', 'FailedEvents'), map(watched, alarms_of().values()))
 
     def test_S1_the_default_is_noticed_within_an_hour(self):
         alarm = self.overdue()
