@@ -1,6 +1,7 @@
 // A job under decision, and the clients and permissions with which actions reach AWS on its behalf.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -118,6 +119,9 @@ struct Apis {
 struct ActivePolicy {
   const rules::Policy& policy;
   rules::Mode ceiling;
+
+  // The weaker of the two. It counts for what belongs to no single rule (P3).
+  rules::Mode mode() const { return std::min(policy.mode(), ceiling); }
 };
 
 // The job under decision, and everything that an action may look at.
