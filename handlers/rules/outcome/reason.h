@@ -62,6 +62,7 @@ enum class Why : std::uint8_t {
   kNoMachines,
 
   // Machines that a copy cannot have (A4).
+  kTypeNotAllowed,  // name: the instance type; empty: the copy has none
   kQuotaTooSmall,  // name: the quota, number: machines, limit
   kOtherMachines,  // name: what the copy has instead, error: what AWS said of what was asked for
 
