@@ -120,8 +120,15 @@ struct ActivePolicy {
   const rules::Policy& policy;
   rules::Mode ceiling;
 
-  // The weaker of the two. It counts for what belongs to no single rule (P3).
+  // The weaker of the two. It counts for what is of no single rule (P3): who is told, and copies
+  // that wait for their turn.
   rules::Mode mode() const { return std::min(policy.mode(), ceiling); }
+  // Whether any rule is enforced: without one nothing is written but what was told.
+  bool enforces() const {
+    return std::ranges::any_of(policy.rules(), [this](const rules::Rule& rule) {
+      return effective_mode(policy, rule, ceiling) == rules::Mode::kEnforce;
+    });
+  }
 };
 
 // The job under decision, and everything that an action may look at.

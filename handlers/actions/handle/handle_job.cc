@@ -55,9 +55,9 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
   });
 }
 
-// Only mode enforce remembers what it sees (P3).
+// Only who enforces remembers what was seen (P3).
 bool may_remember(const ActivePolicy& rules, const Apis& apis) {
-  return apis.table && rules.mode() == rules::Mode::kEnforce;
+  return apis.table && rules.enforces();
 }
 
 void record_signal(const std::string& id, Record& record, const Apis& apis) {

@@ -46,7 +46,7 @@ Judged judged(const std::string& name, const aws::JobName& job, const AlarmCensu
 Result<void> review_announced_stops(const aws::JobName& job, const ConsideredDue& due,
                                     const AlarmCensus& alarms, const rules::JobEvent& sweep,
                                     const ActivePolicy& rules, const Apis& apis) {
-  if (rules.mode() < rules::Mode::kEnforce) return {};
+  if (!rules.enforces()) return {};
   TRY(const rules::JobItem item, last_job_item(due.id, apis));
   if (item.graces.empty()) return {};
   std::vector<std::string> held;

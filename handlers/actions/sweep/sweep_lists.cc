@@ -96,8 +96,8 @@ class Listing {
   // failed: for another reason than time.
   using Ended = std::function<void(const Result<void>& walked, bool failed)>;
 
-  // Only mode enforce writes where the lists stood (P3).
-  bool remembers() const { return apis_.table && rules_.mode() == rules::Mode::kEnforce; }
+  // Only who enforces writes where the lists stood (P3).
+  bool remembers() const { return apis_.table && rules_.enforces(); }
   // Pending copies are due, and so is the weekly report, whatever the policy's mode is.
   bool may_be_due() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 

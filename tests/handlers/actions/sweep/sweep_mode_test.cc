@@ -12,6 +12,10 @@ constexpr const char* kAgain = R"(
                               "tags": {"model_name": [{"exists": false}]}},
    "actions": [{"restart": {}}, "notify"]})";
 
+constexpr const char* kObserves = R"(
+  {"name": "observes", "mode": "observe", "actions": ["stop"],
+   "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}}})";
+
 class SweepMode : public SweepTest {
  protected:
   std::string table() { return aws_.dynamodb().items_json(); }
@@ -41,10 +45,10 @@ TEST_F(SweepMode, P3_WhereListsStoodIsWrittenDownByThoseThatEnforce) {
   left_ = seconds(320);
   for (int i = 0; i < 450; ++i)
     aws_.place({.name = fmt::format("job-{}", i), .age = minutes(1000 - i), .tags = kOrderly});
-  const auto cut = [&](const char* of_policy, Mode of_stack) {
+  const auto cut = [&](const char* of_policy, Mode of_stack, const char* rules = kTeam) {
     ceiling_ = of_stack;
     aws_.slow("Search", seconds(30), 4);
-    EXPECT_TRUE(run(policy(kTeam, of_policy)).incomplete);
+    EXPECT_TRUE(run(policy(rules, of_policy)).incomplete);
     aws_.faults = localaws::Faults();
     return aws_.count("PutItem");
   };
@@ -52,6 +56,7 @@ TEST_F(SweepMode, P3_WhereListsStoodIsWrittenDownByThoseThatEnforce) {
   EXPECT_EQ(cut("notify", Mode::kEnforce), 0);
   EXPECT_EQ(cut("enforce", Mode::kNotify), 0);
   EXPECT_EQ(cut("enforce", Mode::kObserve), 0);
+  EXPECT_EQ(cut("enforce", Mode::kEnforce, kObserves), 0);
   EXPECT_EQ(cut("enforce", Mode::kEnforce), 1);
 }
 
