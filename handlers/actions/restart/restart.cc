@@ -33,6 +33,14 @@ ActionOutcome error_of(Error error) {
   return failed(rules::ActionKind::kRestart, std::move(error));
 }
 
+// Whether two looks saw the job in the same state. Either may be out of date.
+bool is_same_state(const rules::TrainingJob& a, const rules::TrainingJob& b) {
+  const auto steps = [](const rules::TrainingJob& job) {
+    return job.transitions ? job.transitions->size() : 0;
+  };
+  return a.status == b.status && a.secondary_text == b.secondary_text && steps(a) == steps(b);
+}
+
 // One rule's restart of one job.
 class Restarting {
  public:
@@ -312,6 +320,9 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().absent) return done(rules::not_done(*original.error().absent));
   if (!original) return error_of(original.error().error);
+  // Only the state on which the rule was decided is acted on: the event comes again.
+  if (!is_same_state(*look->sources->job(), original->job()))
+    return error_of({ErrorCode::kUnavailable, "the job's state changed between two looks at it"});
   // Left to a function that may make copies: it gets the job's own event, or sweeps.
   if (rules::is_terminal(original->status()) && apis.powers.copy == nullptr)
     return done(rules::not_done(Why::kHasEnded));

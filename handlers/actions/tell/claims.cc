@@ -260,9 +260,7 @@ void add_own_action(rules::NoticeJob& job, const rules::JobItem& item,
                        rules::stop_counts(item, observed, now);
   if (stopped) return set(item.stop->rule, item.stop->why, item.stop->at);
   if (!item.restart || item.restart->of_ended) return;
-  const bool follows = observed.stopping && *observed.stopping >= item.restart->at &&
-                       *observed.stopping <= item.restart->at + rules::kStopFollowsWithin;
-  if (item.restart->accepted || (follows && !item.closed))
+  if (item.restart->accepted || (rules::is_stopped_by(*item.restart, observed) && !item.closed))
     set(item.restart->rule, item.restart->why, item.restart->at);
 }
 

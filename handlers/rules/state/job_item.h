@@ -61,7 +61,8 @@ enum class Closed : std::uint8_t {
   kThrottled,      // or another answer that may pass
   kDenied,         // for good
   kConflict,       // the job was stopping or had ended
-  kNoLongerAsked,  // a second look: the rule no longer matches
+  kNoLongerAsked,  // a second look: the rule no longer matches; or its function died before its
+                   // stop
   kCompleted,
   kNotStoppedByIt,  // at the job's end: the stop was somebody else's
   // The copy is not made any more.

@@ -48,6 +48,25 @@ class EndOfRestart : public ActionTest {
   std::size_t before_ = 0;  // notices
 };
 
+// Issue 39, number 4: the look was out of date, and no rule asks for a copy of a job that failed.
+TEST_F(EndOfRestart, A2_OnlyTheStateThatTheRuleWasDecidedOnIsActedOn) {
+  const std::string runs = R"(
+    {"name": "again", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+     "actions": [{"restart": {}}, "notify"]})";
+  aws_.place({.more = kCheckpoint});
+  const auto past = aws_.call("DescribeTrainingJob", R"({"TrainingJobName":"job-1"})");
+  ASSERT_TRUE(past);
+  const rules::JobEvent before = event();
+  aws_.enter("job-1", "Failed", "AlgorithmError: ExecuteUserScriptError: ExitCode 1");
+  aws_.answer_with("DescribeTrainingJob", *past);
+  const Record record = handle(policy(runs), before);
+  ASSERT_TRUE(record.failure());  // it comes again
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_FALSE(handle(policy(runs), before).failure());
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_TRUE(aws_.notices().empty());
+}
+
 TEST_F(EndOfRestart, A5_ARestartIsToldOnce) {
   aws_.place({.status = "Failed", .secondary = "Failed", .since = seconds(0)});
   EXPECT_EQ(kind(handle(kAgain)), Kind::kCopied);

@@ -169,6 +169,27 @@ TEST_F(HalfRestart, A2_ARestartOfAJobThatCompletedEnds) {
   EXPECT_EQ(run(kTeam).due, 0U);
 }
 
+// Issue 39, number 4. The function died before it asked for the stop, and no rule asks any more.
+TEST_F(HalfRestart, A2_WhatNobodyCarriedOutIsTakenBackAndNobodyIsTold) {
+  place("half");
+  aws_.before("StopTrainingJob", [] { throw testing::Killed{}; });
+  EXPECT_THROW(handle(policy(kAgain), event("half")), testing::Killed);
+  request_ = "sweep";
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 1U);  // its function may still be about to stop it
+  aws_.pass(minutes(6));
+  ceiling_ = rules::Mode::kNotify;
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 1U);  // P3
+  ceiling_ = rules::Mode::kEnforce;
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 0U);
+  EXPECT_EQ(aws_.status("half"), "InProgress");
+  EXPECT_TRUE(aws_.notices().empty());
+  // The rule begins anew where it holds again.
+  EXPECT_EQ(kind(handle(policy(kAgain), event("half"))), Kind::kStoppingToCopy);
+}
+
 TEST_F(HalfRestart, A2_OfAJobThatIsGoneNothingIsOwed) {
   place_half("Stopped");
   ASSERT_TRUE(aws_.call("DeleteTrainingJob", R"({"TrainingJobName":"half"})"));
