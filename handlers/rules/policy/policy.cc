@@ -126,6 +126,16 @@ Conjunction split(GroupedConjunction conditions, const FactNaming& naming) {
 
 }  // namespace
 
+std::string_view name(NoticeFormat format) {
+  return kNoticeFormats[static_cast<std::size_t>(format)];
+}
+
+NoticeFormat notice_format(std::string_view word) {
+  const auto found = std::ranges::find(kNoticeFormats, word);
+  return found == kNoticeFormats.end() ? NoticeFormat::kText
+                                       : static_cast<NoticeFormat>(found - kNoticeFormats.begin());
+}
+
 // Reads one text and collects every error.
 class PolicyReader {
  public:
