@@ -89,6 +89,11 @@ class FactNaming final : public Naming {
     }
   }
 
+  void review_leaf(const PatternPath& path, const Condition& condition, const JsonPath& where,
+                   Diagnostics& diagnostics) const override {
+    rules::review_leaf(facts_.at(path), condition, where, diagnostics);
+  }
+
   // What resolve() returned before.
   const FactPath& at(std::uint8_t group, const std::string& path) const {
     return facts_.at({.group = group, .path = path});
