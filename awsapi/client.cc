@@ -331,7 +331,7 @@ Result<Client::Reply> Client::read(const Call& call, std::string_view refusal,
     return fail(std::move(response).error().in(call.operation));
   }
   if (!succeeded(*response)) {
-    const ServiceError error = parse_service_error(*response);
+    const ServiceError error = parse_service_error(*response, call.scrub);
     Error as_ours = to_error(call.operation, error);
     pending.error = as_ours.code;
     pending.outcome = error.code;

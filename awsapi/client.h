@@ -38,6 +38,8 @@ struct Call {
   std::string query = {};  // encoded
   // The name of the resource that it is about: a job, an alarm, an item; for records.
   std::string target = {};
+  // Of a refusal's text, which may quote the body.
+  Scrub scrub = {};
 };
 
 // A call as it went, for records: no parameters but the name of its resource, no answers.

@@ -155,11 +155,12 @@ Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags
 }
 
 Result<std::string> SageMaker::create_training_job(std::string body, const CallContext& context,
-                                                   std::string_view name) const {
+                                                   std::string_view name, Scrub scrub) const {
   TRY(const json::Document answer, client_.call({.service = &kSageMaker,
                                                  .operation = "CreateTrainingJob",
                                                  .body = std::move(body),
-                                                 .target = std::string(name)},
+                                                 .target = std::string(name),
+                                                 .scrub = std::move(scrub)},
                                                 context));
   const auto arn = answer.root().find_present("TrainingJobArn");
   if (arn && arn->is_string()) return std::string(arn->as_string());
@@ -167,9 +168,8 @@ Result<std::string> SageMaker::create_training_job(std::string body, const CallC
               "CreateTrainingJob: expected `TrainingJobArn` in the answer");
 }
 
-bool refuses_metric_definitions(const Error& error) {
-  return error.code == ErrorCode::kRejected &&
-         error.message.find("override the metric definitions") != std::string::npos;
+bool refuses_metric_definitions(std::string_view message) {
+  return message.find("override the metric definitions") != std::string_view::npos;
 }
 
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,

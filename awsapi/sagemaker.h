@@ -49,7 +49,7 @@ std::string tag_value(std::string_view text);
 // Whether CreateTrainingJob was refused because the algorithm brings its own metric definitions.
 // AWS says so in the text of a ValidationException only: "You can't override the metric definitions
 // for Amazon SageMaker algorithms. Please retry the request without specifying metric definitions."
-bool refuses_metric_definitions(const Error& error);
+bool refuses_metric_definitions(std::string_view message);
 
 // One filter of a Search request. An empty value is left out, as Exists and NotExists want it.
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
@@ -78,9 +78,9 @@ class SageMaker {
                         const CallContext& context) const;
   // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
   // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
-  // name: of the job that is to be, for records.
+  // name: of the job that is to be, for records. scrub: of a refusal, which may quote the body.
   Result<std::string> create_training_job(std::string body, const CallContext& context,
-                                          std::string_view name = {}) const;
+                                          std::string_view name = {}, Scrub scrub = {}) const;
   // request: a Search request without NextToken. each(results) gets the Results of every page, an
   // array, and returns false to stop. kBadResponse for an answer without them: it does not say that
   // there are none. Pages that are too large are mended (search_list.h).

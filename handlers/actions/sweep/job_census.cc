@@ -20,7 +20,7 @@ bool JobCensus::has(std::string_view job) const {
 }
 
 JobListing JobListing::running(Start start, Nominate nominate) {
-  return {{{"TrainingJobStatus", "Equals", "InProgress"}}, start, std::move(nominate)};
+  return {{{"TrainingJobStatus", "In", "InProgress,Stopping"}}, start, std::move(nominate)};
 }
 
 JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
@@ -29,6 +29,7 @@ JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
 
 JobListing JobListing::changed(Start start, sys_seconds since, Nominate nominate) {
   return {{{"TrainingJobStatus", "NotEquals", "InProgress"},
+           {"TrainingJobStatus", "NotEquals", "Stopping"},
            {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since)}},
           start,
           std::move(nominate)};

@@ -38,10 +38,11 @@ using Start = std::optional<sys_seconds>;
 // youngest job, then from the oldest job to `start`. It must outlive its pages.
 class JobListing {
  public:
+  // Jobs that are not over: in progress, or stopping, however long ago that began.
   static JobListing running(Start start, Nominate nominate);
   // Jobs that ended within kCopiedWithin, and some others that changed within it.
   static JobListing ended(Start start, sys_seconds now, Nominate nominate);
-  // Jobs that are not in progress and changed since `since`. Search knows no time of a job's end.
+  // Jobs that are over and changed since `since`. Search knows no time of a job's end.
   static JobListing changed(Start start, sys_seconds since, Nominate nominate);
 
   aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }

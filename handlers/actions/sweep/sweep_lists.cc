@@ -156,7 +156,8 @@ class Listing {
   bool needs_look(const rules::Sources& search) {
     const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
     if (found.look) return true;
-    // Without a topic no alarms are put.
+    // Without a topic no alarms are put, nor on a job that stops.
+    if (search.job()->status != rules::JobStatus::kInProgress) return false;
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
     planned_.add(search.event().job_name, *search.job(), found.watches, apis_);

@@ -133,8 +133,9 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
     record.notice = topic.empty() ? NoticeResult::kNoTopic : NoticeResult::kObserve;
     return;
   }
-  const ActionOutcome sent = send(
-      id, {key, topic, rules::week_notice(rules.policy.notice_format(), record.week)}, rules, apis);
+  const rules::NoticeFormat format = rules.policy.notice_format();
+  const ActionOutcome sent =
+      send(id, {key, topic, format, rules::week_notice(format, record.week)}, rules, apis);
   record.note = sent.note;
   record.error = sent.error;
   record.state_unavailable = sent.state_unavailable;

@@ -17,6 +17,7 @@
 #include "handlers/rules/policy/idle_actions.h"
 #include "handlers/rules/policy/notified_ends.h"
 #include "handlers/rules/policy/remarks.h"
+#include "handlers/rules/policy/volume_keys.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -125,7 +126,7 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy)})
+        grace_warnings(policy), rules::demanded_volume_keys(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);

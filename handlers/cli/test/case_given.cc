@@ -23,6 +23,7 @@ enum class MissedBy : std::uint8_t {
   kRunning,     // not ended
   kEnded,
   kStarted,  // is training, or has trained
+  kStopping,
   kTraining,
   kFailed
 };
@@ -102,6 +103,8 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kEvery, kMaxRuntime},
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
+    NeededMember{Group::kRuntime, "stopping_seconds", MissedBy::kStopping,
+                 "SecondaryStatusTransitions", "LastModifiedTime"},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, "SecondaryStatusTransitions"},
     NeededMember{Group::kSpot, "active_fraction", MissedBy::kEvery, "CreationTime"},
@@ -140,6 +143,8 @@ bool is_missed(MissedBy by, const rules::TrainingJob& job, const PolicyCase& giv
       return job.has_ended();
     case MissedBy::kStarted:
       return has_begun_to_train(job);
+    case MissedBy::kStopping:
+      return job.status == rules::JobStatus::kStopping;
     case MissedBy::kTraining:
       return job.secondary == rules::SecondaryStatus::kTraining;
     case MissedBy::kFailed:

@@ -76,6 +76,7 @@ void runtime(const Derivation& from, json::Sink& sink) {
   maybe(sink, "training_seconds", times.training_seconds);
   maybe(sink, "elapsed_seconds", times.elapsed_seconds);
   maybe(sink, "remaining_seconds", times.remaining_seconds);
+  maybe(sink, "stopping_seconds", times.stopping_seconds);
 }
 
 void spot(const Derivation& from, json::Sink& sink) {

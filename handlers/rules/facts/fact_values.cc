@@ -42,6 +42,7 @@ constexpr std::array kNumbersOfFacts = {
     ValueRow{Group::kRuntime, "training_seconds", 0, kAnyNumber, Numbers::kAll},
     ValueRow{Group::kRuntime, "elapsed_seconds", 0, kAnyNumber, Numbers::kAll},
     ValueRow{Group::kRuntime, "remaining_seconds", 0, kAnyNumber, Numbers::kAll},
+    ValueRow{Group::kRuntime, "stopping_seconds", 0, kAnyNumber, Numbers::kAll},
     ValueRow{Group::kSpot, "interruptions", 0, kAnyNumber, Numbers::kWhole},
     ValueRow{Group::kSpot, "interruptions_6h", 0, kAnyNumber, Numbers::kWhole},
     ValueRow{Group::kSpot, "interruptions_24h", 0, kAnyNumber, Numbers::kWhole},

@@ -77,6 +77,7 @@ constexpr std::array kFacts = {
     Fact{Group::kRuntime, "training_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "stopping_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_6h", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_24h", LeafType::kNumber},

@@ -91,6 +91,11 @@ std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
 void review(const FactPath& fact, const Test& test, const JsonPath& where,
             Diagnostics& diagnostics);
 
+// Warns of the tests of a leaf that AWS always gives, where they ask for its absence, or for any
+// value (always_given.h).
+void review_leaf(const FactPath& fact, const Condition& condition, const JsonPath& where,
+                 Diagnostics& diagnostics);
+
 // Whether that leaf depends on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);
 

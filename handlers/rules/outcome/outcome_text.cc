@@ -171,6 +171,8 @@ std::string sentence(const Reason& reason) {
       return launched_by("a pipeline");
     case Why::kLaunchedByStateMachine:
       return launched_by("a state machine of Step Functions");
+    case Why::kLaunchedByBatch:
+      return "its name says that AWS Batch runs it, which runs its own jobs again";
     case Why::kTrainingPlan:
       return "it runs in a training plan, whose capacity a copy would have to share";
     case Why::kRoleNotAllowed:

@@ -34,6 +34,7 @@ std::string_view code(Why why) {
       "launched-by-labeling-job",
       "launched-by-pipeline",
       "launched-by-state-machine",
+      "launched-by-batch",
       "training-plan",
       "role-not-allowed",
       "ended-long-ago",

@@ -46,6 +46,7 @@ enum class Why : std::uint8_t {
   kLaunchedByLabelingJob,
   kLaunchedByPipeline,
   kLaunchedByStateMachine,
+  kLaunchedByBatch,
   kTrainingPlan,
   kRoleNotAllowed,  // name: the role
   kEndedLongAgo,    // number: hours
@@ -163,7 +164,7 @@ inline Reason because_of(Error error) { return {.why = Why::kError, .error = std
 inline bool is_launched_by_parent(const Reason& reason) {
   return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
          reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline ||
-         reason.why == Why::kLaunchedByStateMachine;
+         reason.why == Why::kLaunchedByStateMachine || reason.why == Why::kLaunchedByBatch;
 }
 
 }  // namespace trainwarden::rules

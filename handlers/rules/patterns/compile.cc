@@ -122,6 +122,7 @@ class Compiler {
       condition.add(std::move(*made));
     }
     if (!resolved) return;
+    naming_.review_leaf(*resolved, condition, where_, complaints_);
     condition.path = resolved->path;
     add(*resolved, std::move(condition));
   }
@@ -165,6 +166,8 @@ class AnyEvent final : public Naming {
   }
   bool replaces() const override { return true; }
   void review(const PatternPath&, const Test&, const JsonPath&, Diagnostics&) const override {}
+  void review_leaf(const PatternPath&, const Condition&, const JsonPath&,
+                   Diagnostics&) const override {}
 };
 
 }  // namespace

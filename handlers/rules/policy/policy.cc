@@ -89,6 +89,11 @@ class FactNaming final : public Naming {
     }
   }
 
+  void review_leaf(const PatternPath& path, const Condition& condition, const JsonPath& where,
+                   Diagnostics& diagnostics) const override {
+    rules::review_leaf(facts_.at(path), condition, where, diagnostics);
+  }
+
   // What resolve() returned before.
   const FactPath& at(std::uint8_t group, const std::string& path) const {
     return facts_.at({.group = group, .path = path});
@@ -125,6 +130,16 @@ Conjunction split(GroupedConjunction conditions, const FactNaming& naming) {
 }
 
 }  // namespace
+
+std::string_view name(NoticeFormat format) {
+  return kNoticeFormats[static_cast<std::size_t>(format)];
+}
+
+NoticeFormat notice_format(std::string_view word) {
+  const auto found = std::ranges::find(kNoticeFormats, word);
+  return found == kNoticeFormats.end() ? NoticeFormat::kText
+                                       : static_cast<NoticeFormat>(found - kNoticeFormats.begin());
+}
 
 // Reads one text and collects every error.
 class PolicyReader {

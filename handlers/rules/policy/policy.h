@@ -82,6 +82,9 @@ inline constexpr std::size_t kLongestPolicy = std::size_t{1} << 20U;
 
 // The format of notices.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
+// The policy's word, and what it means; kText for any other.
+std::string_view name(NoticeFormat format);
+NoticeFormat notice_format(std::string_view word);
 
 class Policy {
  public:

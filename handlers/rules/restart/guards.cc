@@ -27,6 +27,7 @@ std::optional<Why> launched_by(const RestartCase& found) {
   if (!found.job.labeling_job_arn.empty()) return Why::kLaunchedByLabelingJob;
   if (is_pipeline_step(found.tags)) return Why::kLaunchedByPipeline;
   if (is_state_machine_task(found.tags)) return Why::kLaunchedByStateMachine;
+  if (is_named_by_batch(found.job.name)) return Why::kLaunchedByBatch;
   return std::nullopt;
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
+
+#include "handlers/rules/state/kept_notice.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -235,22 +238,41 @@ std::size_t size_of(const JobItem& item, sys_seconds now) {
   return writer.take().size();
 }
 
-// The oldest of those that were told; else the oldest.
-auto least_needed(JobItem& item) {
-  return std::ranges::min_element(item.notices, {}, [](const auto& entry) {
-    const Claim& claim = entry.second.claim;
-    return std::pair(!claim.done, claim.at);
-  });
+// The keys of notices, the oldest first.
+std::vector<std::string> oldest_notices(const JobItem& item, bool told) {
+  std::vector<std::pair<sys_seconds, std::string>> all;
+  for (const auto& [key, notice] : item.notices)
+    if (notice.claim.done == told) all.emplace_back(notice.claim.at, key);
+  std::ranges::sort(all);
+  std::vector<std::string> out;
+  out.reserve(all.size());
+  for (auto& [at, key] : all) out.push_back(std::move(key));
+  return out;
 }
 
-// About so many bytes of them, at least one.
-void forget_notices(JobItem& item, std::size_t bytes) {
+// Makes room for about so many bytes.
+void shorten_claims(JobItem& item, std::size_t bytes) {
+  std::size_t won = 0;
+  for (const std::string& key : oldest_notices(item, false)) {
+    if (won >= bytes) return;
+    std::string& what = item.notices.find(key)->second.what;
+    std::string brief = without_message(what);
+    won += what.size() - std::min(what.size(), brief.size());
+    what = std::move(brief);
+  }
+}
+
+void forget_told(JobItem& item, std::size_t bytes) {
   constexpr std::size_t kForm = 51;  // names and brackets around each
-  std::size_t forgotten = 0;
-  while (forgotten < bytes && !item.notices.empty()) {
-    const auto notice = least_needed(item);
-    const NoticeRecord& record = notice->second;
-    forgotten += kForm + notice->first.size() + record.claim.by.size() + record.what.size();
+  std::set<std::string_view> announcements;
+  for (const auto& [rule, grace] : item.graces)
+    announcements.insert(grace.notices.begin(), grace.notices.end());
+  std::size_t won = 0;
+  for (const std::string& key : oldest_notices(item, true)) {
+    if (won >= bytes) return;
+    if (announcements.contains(key)) continue;
+    const auto notice = item.notices.find(key);
+    won += kForm + key.size() + notice->second.claim.by.size() + notice->second.what.size();
     item.notices.erase(notice);
   }
 }
@@ -309,15 +331,19 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
 Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now) {
   JobItem fitted = item;
   std::size_t size = size_of(fitted, now);
-  while (size > kLargestItem && !fitted.notices.empty()) {
-    forget_notices(fitted, size - kLargestItem);
-    size = size_of(fitted, now);
-  }
-  if (size <= kLargestItem)
+  for (const auto make_room : {&shorten_claims, &forget_told})
+    while (size > kLargestItem) {
+      make_room(fitted, size - kLargestItem);
+      const std::size_t left = size_of(fitted, now);
+      if (left >= size) break;
+      size = left;
+    }
+  const bool owes = !fitted.graces.empty() || !fitted.notices.empty();
+  const std::size_t most = owes ? kLargestThatOwes : kLargestItem;
+  if (size <= most)
     return json::Document::build([&](json::Sink& out) { write_job(out, fitted, now); });
   return fail(ErrorCode::kLimitExceeded,
-              fmt::format("item `{}`: expected at most {} bytes, found {} without any notice", id,
-                          kLargestItem, size));
+              fmt::format("item `{}`: expected at most {} bytes, found {}", id, most, size));
 }
 
 }  // namespace trainwarden::rules

@@ -46,6 +46,16 @@ class GraceTest : public SweepTest {
   }
   std::string table() { return aws_.dynamodb().items_json(); }
   bool is_announced() { return table().contains(R"("graces")"); }
+  static Tags owners(const std::string& value, int spellings = 45) {
+    Tags out;
+    for (int i = 0; i < spellings; ++i) {
+      std::string key = "created_by";
+      for (int bit = 0; bit < 6; ++bit)
+        if ((i & (1 << bit)) != 0) key[bit] = static_cast<char>(key[bit] - 'a' + 'A');
+      out.emplace_back(key, value);
+    }
+    return out;
+  }
   void pass(seconds time) {
     clock_.advance(time);
     request_ = fmt::format("request-{}", ++requests_);
@@ -352,6 +362,62 @@ TEST_F(GraceTest, A1_NobodyIsStoppedUnannounced) {
   pass(minutes(20));
   EXPECT_EQ(kind(handle(kIdle)), Kind::kWarned);
   EXPECT_EQ(subject(), "Trainwarden will stop job-1 at 2026-07-02T14:45:13Z (no-team)");
+  pass(minutes(15));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
+}
+
+// 45 spellings of `owner`, as long as AWS takes them: the notice is told all the same, and the job
+// is stopped at its time.
+TEST_F(GraceTest, A1_NoTagEvadesAnAnnouncedStop) {
+  for (const std::string_view letter : {"x", "\u8996", "\U00010400", "\u2028"}) {
+    std::string value;
+    for (int i = 0; i < 256; ++i) value += letter;
+    aws_.place({.tags = owners(value)});
+    Record record = handle(kIdle);
+    EXPECT_EQ(kind(record), Kind::kWarned);
+    EXPECT_FALSE(record.failure());
+    EXPECT_EQ(attribute("outcome"), "warned");
+    EXPECT_TRUE(told("Set the tag team"));
+    pass(minutes(15));
+    record = handle(kIdle);
+    EXPECT_EQ(kind(record), Kind::kStopped);
+    EXPECT_FALSE(record.failure());
+    EXPECT_EQ(attribute("outcome"), "stopped");
+    EXPECT_EQ(status(), "Stopping");
+  }
+}
+
+// Nor does it spoil what whoever takes the claim over has to tell.
+TEST_F(GraceTest, A5_NoTagSpoilsTheNoticeThatAClaimKeeps) {
+  for (const char* format : {"text", "json", "chat"}) {
+    std::string value;
+    for (int i = 0; i < 256; ++i) value += "\u8996";
+    aws_.place({.tags = owners(value, 10)});
+    const rules::Policy at_once =
+        policy(kModelName, "enforce", fmt::format(R"("notify":{{"format":"{}"}},)", format));
+    aws_.before("Publish", [] { throw testing::Killed{}; });
+    EXPECT_THROW(handle(at_once, event()), testing::Killed);
+    EXPECT_EQ(status(), "Stopping");
+    const std::size_t before = notices();
+    pass(minutes(3));
+    EXPECT_FALSE(handle(at_once, event()).failure());
+    ASSERT_EQ(notices(), before + 1);
+    EXPECT_EQ(attribute("outcome"), "stopped");
+    EXPECT_TRUE(told("Training jobs need the tag model_name."));
+  }
+}
+
+// What a topic refuses for what people wrote is told in short.
+TEST_F(GraceTest, A5_WhatATopicRefusesIsToldInShort) {
+  aws_.place({});
+  aws_.tag_job("job-1", "owner", "jo");
+  aws_.refuse("Publish", {400, "InvalidParameter", "Invalid parameter: Message attributes"}, 1);
+  EXPECT_FALSE(handle(kIdle).failure());
+  ASSERT_EQ(notices(), 1U);
+  EXPECT_TRUE(told("Trainwarden will stop job-1"));
+  EXPECT_TRUE(told("functions' log"));
+  EXPECT_EQ(attribute("outcome"), "warned");
+  EXPECT_EQ(attribute("owner"), "");
   pass(minutes(15));
   EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
 }

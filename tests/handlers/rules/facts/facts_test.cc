@@ -93,6 +93,20 @@ constexpr Case kCases[] = {
     {"odd types are missing", Group::kRuntime,
      R"({"TrainingJobStatus": 7, "CreationTime": [], "TrainingStartTime": {}, "StoppingCondition": []})",
      "", "remaining_seconds = 86400"},
+    {"asked to stop ten minutes ago", Group::kRuntime,
+     R"({"TrainingJobStatus": "Stopping", "CreationTime": 1782997000, "TrainingStartTime": 1782997000,
+         "StoppingCondition": {"MaxRuntimeInSeconds": 7200}, "LastModifiedTime": 1783000500,
+         "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": 1782997000},
+                                        {"Status": "Stopping", "StartTime": 1783000000}]})",
+     "",
+     "elapsed_seconds = 3600; queued_seconds = 0; remaining_seconds = 3600; stopping_seconds = "
+     "600; "
+     "training_seconds = 3600"},
+    {"asked to stop, and no transition says when", Group::kRuntime,
+     R"({"TrainingJobStatus": "Stopping", "CreationTime": 1783000000, "LastModifiedTime": 1783000500})",
+     "",
+     "elapsed_seconds = 600; queued_seconds = 600; remaining_seconds = 86400; stopping_seconds = "
+     "100"},
     {"no interruption", Group::kSpot,
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
          [{"Status": "Starting", "StartTime": 1783000000, "EndTime": 1783000300},
