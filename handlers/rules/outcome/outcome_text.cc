@@ -199,8 +199,23 @@ std::string sentence(const Reason& reason) {
           number, limit);
     case Why::kGroupsHaveCounts:
       return "it has instance groups, each with a count of its own, and instance_count fits none";
+    case Why::kPreferencesHaveCounts:
+      return "each of its InstancePreferences has a count of its own, and instance_count fits none";
+    case Why::kPreferencesExcludeSpot:
+      return "it has InstancePreferences, beside which AWS takes no spot";
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
+
+    case Why::kUnknownMember:
+      return fmt::format(
+          "`{}` of its description is not known to this version: a copy without it would be "
+          "another "
+          "job",
+          name);
+    case Why::kPreferencesKept:
+      return "with the job's own InstancePreferences, which instance_types does not change";
+    case Why::kMembersLeftOut:
+      return fmt::format("without {} of its description, not known to this version", name);
 
     case Why::kQuotaTooSmall:
       return fmt::format(
