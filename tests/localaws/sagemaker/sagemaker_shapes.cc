@@ -33,19 +33,25 @@ Shape algorithm() {
        optional("ContainerEntrypoint", list(any_text(256), 1, 100)),
        optional("ContainerArguments", list(any_text(256), 1, 100)),
        optional("TrainingImageConfig",
-                object({required("TrainingRepositoryAccessMode", choice({"Platform", "Vpc"}))}))});
+                object({required("TrainingRepositoryAccessMode", choice({"Platform", "Vpc"})),
+                        optional("TrainingRepositoryAuthConfig",
+                                 object({required("TrainingRepositoryCredentialsProviderArn",
+                                                  any_text(2048))}))}))});
 }
 
 Shape data_source() {
   return object(
-      {optional("S3DataSource",
-                object({required("S3DataType", choice({"ManifestFile", "S3Prefix",
-                                                       "AugmentedManifestFile", "Converse"})),
-                        required("S3Uri", s3_uri()),
-                        optional("S3DataDistributionType",
-                                 choice({"FullyReplicated", "ShardedByS3Key"})),
-                        optional("AttributeNames", list(text(1, 256), {}, 16)),
-                        optional("InstanceGroupNames", list(text(1, 64), {}, 5))})),
+      {optional(
+           "S3DataSource",
+           object(
+               {required("S3DataType",
+                         choice({"ManifestFile", "S3Prefix", "AugmentedManifestFile", "Converse"})),
+                required("S3Uri", s3_uri()),
+                optional("S3DataDistributionType", choice({"FullyReplicated", "ShardedByS3Key"})),
+                optional("AttributeNames", list(text(1, 256), {}, 16)),
+                optional("InstanceGroupNames", list(text(1, 64), {}, 5)),
+                optional("ModelAccessConfig", object({required("AcceptEula", boolean())})),
+                optional("HubAccessConfig", object({required("HubContentArn", any_text(255))}))})),
        optional("FileSystemDataSource",
                 object({required("FileSystemId", text(11, 21)),
                         required("FileSystemAccessMode", choice({"rw", "ro"})),
@@ -165,7 +171,10 @@ Shape create_training_job() {
        optional("SessionChainingConfig", object({optional("EnableSessionTagChaining", boolean())})),
        optional("ServerlessJobConfig",
                 object({required("BaseModelArn", text(1, 2048)), optional("AcceptEula", boolean()),
-                        optional("SequenceLength", text()),
+                        optional("SequenceLength", any_text(16)),
+                        optional("CustomizationTechnique", any_text(64)),
+                        optional("Peft", any_text(64)), optional("EvaluationType", any_text(64)),
+                        optional("EvaluatorArn", any_text(2048)),
                         required("JobType", choice({"FineTuning", "Evaluation"}))})),
        optional("MlflowConfig", object({required("MlflowResourceArn", any_text(2048)),
                                         optional("MlflowExperimentName", text(1, 256)),
