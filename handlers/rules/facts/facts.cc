@@ -45,14 +45,13 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
                         Source::kSilence, Source::kCheckpoint}) {
     if (sources.known(source)) known_.add(source);
   }
+  SourceSet fetched = known_ | kNeverFetched;
+  // A job that writes no checkpoints has nothing to fetch.
+  if (sources.job() != nullptr && sources.job()->checkpoint_uri.empty())
+    fetched.add(Source::kCheckpoint);
   for (std::size_t i = 0; i < kGroupCount; ++i) {
     const auto group = static_cast<Group>(i);
-    SourceSet fetched = sources_of(group);
-    fetched.remove(kNeverFetched);
-    // A job that writes no checkpoints has nothing to fetch.
-    if (sources.job() != nullptr && sources.job()->checkpoint_uri.empty())
-      fetched.remove(Source::kCheckpoint);
-    knows_[i] = group != Group::kEvent && known_.includes(fetched);
+    knows_[i] = group != Group::kEvent && fetched.includes(sources_of(group));
   }
   const JobEvent& event = sources.event();
   auto tell = [this](Early fact, std::string_view text) {
@@ -71,8 +70,7 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
                                          : "the event does not tell its account and region"};
 }
 
-bool Facts::knows(Group group) const {
-  if (!knows_[static_cast<std::size_t>(group)]) return false;
+bool Facts::is_told(Group group) const {
   switch (group) {
     case Group::kMachines:
     case Group::kFleet:

@@ -32,7 +32,9 @@ class Facts {
   bool provisional() const { return sources_->provisional(); }
 
   // Whether the whole group is known. Facts from the event come from early().
-  bool knows(Group group) const;
+  bool knows(Group group) const {
+    return knows_[static_cast<std::size_t>(group)] && (!may_be_untold(group) || is_told(group));
+  }
   // The missing sources of the group; empty if the group is known.
   SourceSet lacking(Group group) const;
   // Its leaves; only where knows(group).
@@ -89,6 +91,24 @@ class Facts {
   const TrainingJob* described() const { return selected_ ? &*selected_ : sources_->job(); }
   // Of kNeverFetched, and of the checkpoint of a job without one.
   bool is_told(Source source) const;
+  // Whether Describe tells what the group rests on, where some of it may not be told.
+  bool is_told(Group group) const;
+  static constexpr bool may_be_untold(Group group) {
+    switch (group) {
+      case Group::kMachines:
+      case Group::kGpus:
+      case Group::kAccelerator:
+      case Group::kCost:
+      case Group::kPoolCost:
+      case Group::kDiagnosis:
+      case Group::kLauncher:
+      case Group::kFleet:
+      case Group::kCheckpoint:
+        return true;
+      default:
+        return false;
+    }
+  }
 
   const Sources* sources_;
   const Prices* prices_;
