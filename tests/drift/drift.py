@@ -183,15 +183,17 @@ def differences(old, new):
         out.append(f"Events: AWS has no public model of them, and they carry members of Describe: {', '.join(top)} may come "
                    "too. Only names, statuses and times of events are read.")
     effects = {
-        "TrainingInstanceType": "its GPUs and vCPUs are unknown to rules until aws_notes.json has them",
-        "TrainingJobStatus": "a job with it counts as running, and `check` takes it for misspelt",
-        "SecondaryStatus": "it ends nothing, and `check` takes it for misspelt",
+        "TrainingInstanceType": "GPUs and vCPUs are unknown to rules until aws_notes.json has them",
+        "TrainingJobStatus": "such a job counts as running, and `check` takes the status for misspelt",
+        "SecondaryStatus": "such a status ends nothing, and `check` takes it for misspelt",
         "WarmPoolResourceStatus": "such a pool is not released, and `check` takes the status for misspelt",
     }
     for name, effect in effects.items():
         before, after = set(old["values"][name]), set(new["values"][name])
-        out += [f"{name}: {value} is new: {effect}." for value in sorted(after - before)]
-        out += [f"{name}: {value} is gone." for value in sorted(before - after)]
+        if after - before:
+            out.append(f"{name}: {', '.join(sorted(after - before))} new: {effect}.")
+        if before - after:
+            out.append(f"{name}: {', '.join(sorted(before - after))} gone.")
     for call in sorted(new["calls"]):
         before = old["calls"].get(call, {"input": [], "output": []})
         for side, what in (("input", "ours does not send it"), ("output", "it is not read")):
