@@ -82,6 +82,10 @@ def tables(model, notes):
     created = set(reachable(shapes, CREATE))
     machines = Machines(model["values"]["TrainingInstanceType"], notes)
 
+    def in_order(name):
+        first = notes["order"][name]
+        return sorted(model["values"][name], key=lambda value: (first.index(value) if value in first else len(first), value))
+
     def is_taken(name, member):
         if name == ROOT:
             return member in shapes[CREATE]
@@ -115,9 +119,9 @@ def tables(model, notes):
     array("kModelStructures", "ModelStructure", spans)
     texts("kCopied", [member for member in shapes[CREATE] if member in shapes[DESCRIBE] and member not in NOT_COPIED])
     texts("kSearchLacks", sorted(set(shapes[DESCRIBE]) - set(shapes[SEARCH])))
-    texts("kTrainingJobStatuses", model["values"]["TrainingJobStatus"])
-    texts("kSecondaryStatuses", model["values"]["SecondaryStatus"])
-    texts("kWarmPoolStatuses", model["values"]["WarmPoolResourceStatus"])
+    texts("kTrainingJobStatuses", in_order("TrainingJobStatus"))
+    texts("kSecondaryStatuses", in_order("SecondaryStatus"))
+    texts("kWarmPoolStatuses", in_order("WarmPoolResourceStatus"))
     array("kInstanceTypes", "InstanceTypeRow",
           [f'InstanceTypeRow{{"{type_}", {notes["gpus"].get(type_, 0)}, {machines.vcpus(type_)}}}'
            for type_ in machines.types])
