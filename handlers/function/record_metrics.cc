@@ -107,6 +107,7 @@ void MetricsSum::add(const actions::Record& record) {
   if (!alarms.left.empty()) plain_.add("AlarmsLeft", static_cast<double>(alarms.left.size()));
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
   if (lacks_price(record)) plain_.add("Unpriced", 1);
+  if (!record.unknown_members.empty()) plain_.add("UnknownMembers", 1);
   if (record.blind) plain_.add("Blind", 1);
   if (record.restart) {
     add_restart(plain_, *record.restart, record.trigger);

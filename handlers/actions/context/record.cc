@@ -303,6 +303,8 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
       .member("state", shown(state));
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
+  if (!unknown_members.empty())
+    write_list(sink, "unknown_members", unknown_members, others, left_out);
   sink.member("conclusion", name(conclusion)).member("conclusion_code", code(conclusion));
   if (measurement)
     sink.member("measured", shown(rules::text(*measurement)))

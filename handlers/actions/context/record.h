@@ -98,6 +98,8 @@ struct Record {
   std::string job;
   std::string state;  // "InProgress/Starting", as far as known at the last decision
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
+  // Members of the job's description that this version does not know, as paths (F16).
+  std::vector<std::string> unknown_members = {};
   Conclusion conclusion = Conclusion::kDecided;
   // What was measured when an alarm was looked at again, or why nothing was (W4).
   std::shared_ptr<const rules::Measurement> measurement = {};

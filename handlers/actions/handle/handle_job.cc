@@ -267,6 +267,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   update_queue(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();
   record.open_intents = open_intents_of(seen_item_of(record.job, job, apis), job, record, apis);
+  if (job != nullptr) record.unknown_members = rules::unknown_in(*job);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;

@@ -199,9 +199,11 @@ class Making {
     return note_made(name, How::kAlready);
   }
 
-  // Why the copy has other machines than requested; nullopt if it has those.
+  // Why the copy has other machines than requested, or what else is to be said of it; nullopt if
+  // there is nothing.
   std::optional<rules::Reason> instead() const {
-    if (!refused_) return std::nullopt;
+    if (!refused_)
+      return rules::said_of_copy(pending_.original.job(), !item_.restart->types.empty());
     return rules::Reason{.why = rules::Why::kOtherMachines,
                          .name = rules::machines_text(pending_.original.job(), changes_),
                          .error = refused_};

@@ -38,6 +38,13 @@ bool any_restart(const Record& record, const std::function<bool(const ActionOutc
   });
 }
 
+// Jobs with the same text ask for the same machines, as far as it is known.
+std::string machine_types(const rules::TrainingJob& job) {
+  std::string out(job.instance_type);
+  for (const rules::Instances& one : job.preferences) out += fmt::format("{}|", one.type);
+  return out;
+}
+
 bool lacks_machines(const ActionOutcome& restart) {
   return restart.error && restart.error->code == ErrorCode::kLimitExceeded;
 }
@@ -96,7 +103,7 @@ CopyQueue::QueuedCopy CopyQueue::queued_copy_of(const rules::TrainingJob& job,
                       .job = std::string(job.name),
                       .role = std::string(job.role_arn)},
           .item = job_item_id(job).value_or(std::string()),
-          .machines = fmt::format("{} {}", job.instance_type, job.spot),
+          .machines = fmt::format("{} {}", machine_types(job), job.spot),
           .work = std::move(work)};
 }
 

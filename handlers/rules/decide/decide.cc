@@ -59,7 +59,7 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
 
 void add_sources(const Part& part, const Facts& facts, Decision& out) {
   out.rests_on |= sources_of(part.group);
-  out.rests_on.remove(Source::kPrices);  // the policy's own: there is nothing to read again
+  out.rests_on.remove(kNeverFetched);  // there is nothing to read again
   if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
     out.rests_on.add(Source::kLogs);
   }
@@ -139,12 +139,13 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   if (part.group == Group::kLogs && holds_by_silence(part, facts))
     out.rests_on_silent_logs = out.measured = true;
   // A lineage is told by tags of ours, and by their absence.
-  if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
+  if (part.group == Group::kLineage || part.group == Group::kLauncher)
+    out.rests_on_absent_tag = true;
 }
 
 // Whether a part that is false could become true by a tag that is not there yet.
 bool lacks_tag(const Part& part, const Facts& facts) {
-  if (part.group == Group::kLineage) return true;
+  if (part.group == Group::kLineage || part.group == Group::kLauncher) return true;
   if (!has_tag_keys(part.group)) return false;
   return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
     return !condition.accepts_absence() && facts.fields(part.group).at(condition.path).empty();
@@ -198,12 +199,14 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   if (const Conjunction* const holds = alternative_that_holds(rule.match, facts))
     for (const Part& part : holds->parts) explain_true(part, facts, out);
   explain_false(rule.unless, facts, out);
+  if (!rule.unless.any.empty())
+    for (const Facts& one : facts.of_each_preference()) explain_false(rule.unless, one, out);
   return out;
 }
 
 // Whether the source may be there when the event comes again.
 bool may_be_back(Source source, const Facts& facts) {
-  if (source == Source::kPrices || source == Source::kEvent) return false;
+  if (kNeverFetched.contains(source) || source == Source::kEvent) return false;
   const Error* const error = facts.unavailable(source);
   if (error != nullptr && error->code == ErrorCode::kTooLarge) return false;
   const bool stays = source == Source::kSilence || source == Source::kCheckpoint;
@@ -263,7 +266,7 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
                   Truth match) {
   const Rule& rule = policy.rules()[index];
   RuleVerdict out;
-  out.verdict = both(match, negate(evaluate(rule.unless, facts)));
+  out.verdict = both(match, negate(evaluate_unless(rule.unless, facts)));
   if (out.verdict == Truth::kFalse) return out;
 
   const bool dated = policy.since() && std::ranges::any_of(rule.actions, is_dated, &Action::kind);
@@ -339,7 +342,7 @@ Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
 Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) {
   const Rule& rule = policy.rules()[index];
   const Truth match = evaluate(rule.match, facts);
-  return match == Truth::kFalse ? match : both(match, negate(evaluate(rule.unless, facts)));
+  return match == Truth::kFalse ? match : both(match, negate(evaluate_unless(rule.unless, facts)));
 }
 
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,

@@ -83,4 +83,14 @@ Truth evaluate(const FactPattern& pattern, const Facts& facts) {
   return out;
 }
 
+Truth evaluate_unless(const FactPattern& unless, const Facts& facts) {
+  const Truth whole = evaluate(unless, facts);
+  if (unless.any.empty()) return whole;
+  const std::vector<Facts> each = facts.of_each_preference();
+  if (each.empty()) return whole;
+  Truth out = Truth::kTrue;
+  for (const Facts& one : each) out = both(out, evaluate(unless, one));
+  return out;
+}
+
 }  // namespace trainwarden::rules

@@ -35,9 +35,9 @@ constexpr double kLastDay = 99991231;
 constexpr std::array kNumbersOfFacts = {
     ValueRow{Group::kTime, "hour", 0, 23, Numbers::kWhole},
     ValueRow{Group::kTime, "date", kFirstDay, kLastDay, Numbers::kDays},
-    ValueRow{Group::kResources, "instance_count", 0, kAnyNumber, Numbers::kWhole},
-    ValueRow{Group::kResources, "gpus_per_instance", 0, kAnyNumber, Numbers::kWhole},
-    ValueRow{Group::kResources, "gpus", 0, kAnyNumber, Numbers::kWhole},
+    ValueRow{Group::kMachines, "instance_count", 0, kAnyNumber, Numbers::kWhole},
+    ValueRow{Group::kGpus, "gpus_per_instance", 0, kAnyNumber, Numbers::kWhole},
+    ValueRow{Group::kGpus, "gpus", 0, kAnyNumber, Numbers::kWhole},
     ValueRow{Group::kRuntime, "queued_seconds", 0, kAnyNumber, Numbers::kAll},
     ValueRow{Group::kRuntime, "training_seconds", 0, kAnyNumber, Numbers::kAll},
     ValueRow{Group::kRuntime, "elapsed_seconds", 0, kAnyNumber, Numbers::kAll},

@@ -18,12 +18,16 @@
 namespace trainwarden::rules {
 
 // A conjunction evaluates its groups in this order, those that cost nothing first. Policies know
-// one group `failure` and one `warm_pool`; each is two groups here, since their sources differ.
+// one group `failure`, `warm_pool`, `lineage` and `resources`; each is several groups here, since
+// their sources differ.
 enum class Group : std::uint8_t {
   kEvent,
   kTime,
   kAlarm,
   kJob,
+  kMachines,
+  kGpus,
+  kAccelerator,
   kResources,
   kRuntime,
   kSpot,
@@ -35,11 +39,12 @@ enum class Group : std::uint8_t {
   kTags,
   kUntil,
   kLineage,
+  kLauncher,
   kFleet,
   kLogs,
   kCheckpoint
 };
-inline constexpr std::size_t kGroupCount = 18;
+inline constexpr std::size_t kGroupCount = 22;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

@@ -17,9 +17,9 @@ namespace {
 
 // The facts that name machines.
 bool names_instance_type(const FactPath& fact) {
-  return (fact.group == Group::kResources && fact.path == "instance_types") ||
-         (fact.group == Group::kJob && (fact.path == "ResourceConfig.InstanceType" ||
-                                        fact.path == "ResourceConfig.InstanceGroups.InstanceType"));
+  return (fact.group == Group::kMachines && fact.path == "instance_types") ||
+         (fact.group == Group::kJob && fact.path.starts_with("ResourceConfig.") &&
+          fact.path.ends_with("InstanceType"));
 }
 
 // Reports a beginning that no instance type has, such as `p5`.

@@ -201,6 +201,10 @@ std::string sentence(const Reason& reason) {
           number, limit);
     case Why::kGroupsHaveCounts:
       return "it has instance groups, each with a count of its own, and instance_count fits none";
+    case Why::kPreferencesHaveCounts:
+      return "each of its InstancePreferences has a count of its own, and instance_count fits none";
+    case Why::kPreferencesExcludeSpot:
+      return "it has InstancePreferences, beside which AWS takes no spot";
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
 
@@ -211,6 +215,17 @@ std::string sentence(const Reason& reason) {
                                 "the copy's instance type {} is not among those of "
                                 "TRAINWARDEN_COPY_INSTANCE_TYPES",
                                 name);
+    case Why::kUnknownMember:
+      return fmt::format(
+          "`{}` of its description is not known to this version: a copy without it would be "
+          "another "
+          "job",
+          name);
+    case Why::kPreferencesKept:
+      return "with the job's own InstancePreferences, which instance_types does not change";
+    case Why::kMembersLeftOut:
+      return fmt::format("without {} of its description, not known to this version", name);
+
     case Why::kQuotaTooSmall:
       return fmt::format(
           "the copy would need {} machines, and the account's quota \"{}\" is {}: ask Service "

@@ -60,7 +60,14 @@ enum class Why : std::uint8_t {
   kTooManyEntries,  // name: HyperParameters or Environment, number, limit
   kWaitTooShort,    // number: seconds, limit: those of the copy's runtime
   kGroupsHaveCounts,
+  kPreferencesHaveCounts,
+  kPreferencesExcludeSpot,
   kNoMachines,
+  kUnknownMember,  // name: its path, inside a structure that CreateTrainingJob takes
+
+  // What a copy is made without, or keeps (A3).
+  kPreferencesKept,
+  kMembersLeftOut,  // name: members of the description that are not known
 
   // Machines that a copy cannot have (A4).
   kTypeNotAllowed,  // name: the instance type; empty: the copy has none

@@ -80,9 +80,9 @@ std::optional<std::string_view> contradiction(const Conjunction& conjunction) {
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
   static constexpr std::array<std::string_view, 2> kOthers = {"neuron", "none"};
   const auto no_accelerator = [&conjunction](std::span<const std::string_view> kinds) {
-    return conjunction.refuses(Group::kResources, "accelerator", kinds);
+    return conjunction.refuses(Group::kAccelerator, "accelerator", kinds);
   };
-  const Condition* gpus = conjunction.find(Group::kResources, "gpus");
+  const Condition* gpus = conjunction.find(Group::kGpus, "gpus");
   if (gpus != nullptr && !gpus->accepts(number(0)) && no_accelerator(kGpu)) {
     return "never matches: machines without the accelerator `gpu` have no GPUs";
   }

@@ -105,7 +105,7 @@ std::vector<Reason> all_against_copy(const RestartCase& found) {
   if (job.status == JobStatus::kCompleted) out.push_back(refusal(Why::kCompleted));
   if (job.status == JobStatus::kDeleting) out.push_back(refusal(Why::kBeingDeleted));
   if (const auto launched = launched_by(found)) out.push_back(refusal(*launched));
-  if (!job.training_plan_arn.empty()) out.push_back(refusal(Why::kTrainingPlan));
+  if (job.in_training_plan) out.push_back(refusal(Why::kTrainingPlan));
   if (!is_allowed(found.pass_roles, job.role_arn))
     out.push_back({.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)});
   const auto ended = job.ended();

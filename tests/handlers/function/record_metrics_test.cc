@@ -47,6 +47,13 @@ TEST(RecordMetricsR2, AJobWithoutAPriceIsCountedOnce) {
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
 }
 
+TEST(RecordMetricsR2, AJobWithMembersThatAreNotKnownIsCountedOnce) {
+  actions::Record record;
+  record.unknown_members = {"Fleet", "ResourceConfig.Fleet"};
+  EXPECT_EQ(lines(record),
+            (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"UnknownMembers":1})"}));
+}
+
 TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));

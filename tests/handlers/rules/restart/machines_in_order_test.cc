@@ -168,5 +168,31 @@ TEST(MachinesInTurn, A2_OfInstanceGroupsAllTypesMustBeAllowed) {
   EXPECT_EQ(allowed(kGroups, {}, {"ml.a.*", "ml.b.large"}), "may be");
 }
 
+constexpr const char* kPreferences =
+    R"({"TrainingJobStatus": "InProgress", "ResourceConfig": {"InstanceCount": 2,
+        "InstancePreferences": [{"InstanceType": "ml.a.large"}, {"InstanceType": "ml.b.large"}],
+        "SelectedInstanceType": "ml.b.large", "SelectedInstanceCount": 2}})";
+
+TEST(MachinesInTurn, A4_ACopyMayGetAnyOfItsPreferences) {
+  EXPECT_EQ(in_order(kPreferences, {.types = {"ml.c.large"}}),
+            "2 × ml.a.large on demand or 2 × ml.b.large on demand");
+  EXPECT_FALSE(moves(kPreferences, {.types = {"ml.c.large"}}));
+  EXPECT_TRUE(moves(kPreferences, {.settings = {.instance_count = 3}}));
+}
+
+TEST(MachinesInTurn, A4_QuotasLookAtEachPreference) {
+  const auto document = test::doc(kPreferences);
+  const TrainingJob job = read_training_job(document.root());
+  const Asked asked{.settings = {.instance_count = 3}};
+  const auto candidates = machines_in_order(job, asked.machines());
+  EXPECT_FALSE(why_never(job, candidates, {{{"ml.a.large", false}, 2}}));
+  EXPECT_FALSE(
+      why_never(job, candidates, {{{"ml.a.large", false}, 2}, {{"ml.b.large", false}, 3}}));
+  const auto why =
+      why_never(job, candidates, {{{"ml.a.large", false}, 2}, {{"ml.b.large", false}, 2}});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->name, "ml.a.large for training job usage");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::machines_in_order_test
