@@ -16,6 +16,8 @@
 #include "handlers/rules/decide/history_needs.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/job/copy_settings.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -109,6 +111,43 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
   }
 }
 
+// The tag keys of users that the policy names, each with its rules, in the policy's order.
+using NamedKeys = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+NamedKeys named_keys(const rules::Policy& policy) {
+  NamedKeys out;
+  const auto add = [&out](const std::string& key, const std::string& rule) {
+    if (rules::is_aws_tag(key) || rules::is_our_tag(key)) return;
+    auto at = std::ranges::find(out, key, [](const auto& one) { return one.first; });
+    if (at == out.end()) at = out.insert(out.end(), {key, {}});
+    if (at->second.empty() || at->second.back() != rule) at->second.push_back(rule);
+  };
+  for (const rules::Rule& rule : policy.rules())
+    for (const rules::FactPattern* const pattern : {&rule.match, &rule.unless})
+      for (const rules::Conjunction& conjunction : pattern->any)
+        for (const rules::Part& part : conjunction.parts)
+          if (rules::has_tag_keys(part.group))
+            for (const rules::Condition& condition : part.conditions)
+              add(condition.path, rule.name);
+  return out;
+}
+
+std::vector<rules::MissingKey> missing_keys(const rules::Policy& policy,
+                                            const std::vector<rules::JobFinding>& jobs) {
+  std::map<std::string_view, std::size_t> known;  // with how many jobs have it
+  for (const rules::JobFinding& job : jobs)
+    for (const auto& [key, value] : job.tags) ++known[key];
+  std::vector<std::string_view> keys;
+  for (const auto& [key, count] : known) keys.push_back(key);
+  std::vector<rules::MissingKey> out;
+  for (auto& [key, rules] : named_keys(policy)) {
+    if (known.contains(key)) continue;
+    const std::string_view near = rules::nearest(key, keys);
+    if (!near.empty()) out.push_back({key, std::move(rules), std::string(near), known[near]});
+  }
+  return out;
+}
+
 bool is_known_line(std::string_view line) {
   return read_header_line(line) || read_day_line(line) || is_end_line(line) ||
          line.starts_with(kPricesLine);
@@ -173,6 +212,7 @@ Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* 
   }
   if (from.bad()) return cannot_read();
   out.jobs = replay.finish();
+  if (policy != nullptr) out.missing_keys = missing_keys(*policy, out.jobs);
   out.watches = replay.coverage();
   const int days =
       static_cast<int>(std::chrono::ceil<std::chrono::days>(out.until - out.since).count());

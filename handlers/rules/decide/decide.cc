@@ -330,17 +330,20 @@ void confirm(Decision& decision, std::shared_ptr<const Measurement> measured, bo
   decision.measured = decision.measured || decision.asks_for_alarm;
 }
 
+void Evaluation::add(RuleVerdict rule) {
+  if (rule.decision) decisions.push_back(std::move(*rule.decision));
+  if (rule.skipped) skipped.push_back(std::move(*rule.skipped));
+  for (Dropped& one : rule.dropped) dropped.push_back(std::move(one));
+  needs |= rule.needs;
+}
+
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
   Evaluation out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     // Most rules are false for most events, so that is checked before anything else.
     const Truth match = evaluate(policy.rules()[i].match, facts);
     if (match == Truth::kFalse) continue;
-    RuleVerdict rule = judge(policy, i, facts, ceiling, match);
-    if (rule.decision) out.decisions.push_back(std::move(*rule.decision));
-    if (rule.skipped) out.skipped.push_back(std::move(*rule.skipped));
-    for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
-    out.needs |= rule.needs;
+    out.add(judge(policy, i, facts, ceiling, match));
   }
   drop_overridden(out);
   return out;

@@ -124,6 +124,8 @@ struct Evaluation {
   // Every source that an undecided rule may need, to be fetched together. Empty: all rules are
   // decided.
   SourceSet needs;
+
+  void add(RuleVerdict rule);  // but for drop_overridden()
 };
 
 // One action of one mode, and the indices of the decisions that request it.
