@@ -69,9 +69,10 @@ std::string document_of(const CheckRemarks& remarks) {
 std::string check_summary(const CheckRemarks& remarks, const rules::Policy* policy,
                           const CheckInputs& inputs) {
   const std::string path = printable(inputs.path);
-  if (policy == nullptr) {
-    const bool all = remarks.size() < rules::kMaxErrors;
-    return fmt::format("{}: {}{}\n", path, counted(remarks.size(), "error", "errors"),
+  const std::size_t errors = count_of(remarks, Severity::kError);
+  if (policy == nullptr || errors != 0) {
+    const bool all = errors < rules::kMaxErrors;
+    return fmt::format("{}: {}{}\n", path, counted(errors, "error", "errors"),
                        all ? "" : " or more: the rest was not read");
   }
   const std::size_t warnings = count_of(remarks, Severity::kWarning);
@@ -100,8 +101,9 @@ Printed check(const CheckInputs& inputs) {
   const auto policy = rules::parse_policy(*text);
   if (policy) remarks = doubts_of(*policy, *text);
   Printed printed;
+  const bool refused = count_of(remarks, Severity::kError) != 0;
   const bool doubtful = inputs.strict && count_of(remarks, Severity::kWarning) != 0;
-  printed.status = !policy || doubtful ? 1 : 0;
+  printed.status = refused || doubtful ? 1 : 0;
   if (inputs.json) {
     printed.output = document_of(remarks);
     return printed;

@@ -129,8 +129,11 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);
+  const auto refused = std::ranges::stable_partition(
+      warnings, [](const rules::Remark& warning) { return warning.is_refusal; });
   Placer placer(text);
-  placer.add(Severity::kWarning, warnings);
+  placer.add(Severity::kError, {warnings.begin(), refused.begin()});
+  placer.add(Severity::kWarning, {refused.begin(), refused.end()});
   placer.add(Severity::kNote, notes);
   return placer.take();
 }

@@ -9,6 +9,7 @@
 
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/suggestions.h"
+#include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/failure/own_signature.h"
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/patterns/nearest.h"
@@ -212,6 +213,7 @@ std::optional<FactPath> find_job_path(std::span<const std::string_view> names,
 std::optional<FactPath> find_tag_path(Group group, std::span<const std::string_view> names,
                                       const JsonPath& where, Diagnostics& diagnostics) {
   if (names.size() == 1) {
+    review_tag_key(names[0], where, diagnostics);
     const LeafType type = group == Group::kTags ? LeafType::kString : LeafType::kNumber;
     return FactPath{group, std::string(names[0]), type, std::nullopt};
   }

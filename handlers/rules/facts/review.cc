@@ -8,6 +8,7 @@
 #include "handlers/rules/facts/fact_values.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
+#include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -101,6 +102,7 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
                                          name(fact.group), fact.path, describe(fact.type)));
     return;
   }
+  if (review_form(fact, test, where, diagnostics)) return;
   if (names_instance_type(fact)) {
     for (const std::string& text : test.whole_texts())
       if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);

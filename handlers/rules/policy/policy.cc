@@ -157,7 +157,14 @@ class PolicyReader {
     return std::move(policy_);
   }
 
-  std::vector<Remark> take_errors() { return reader_.diagnostics.take_errors(); }
+  // With the values that only `check` refuses, if there is a mistake.
+  std::vector<Remark> take_errors() {
+    std::vector<Remark> out = reader_.diagnostics.take_errors();
+    if (out.empty()) return out;
+    std::ranges::copy_if(reader_.diagnostics.take_warnings(), std::back_inserter(out),
+                         &Remark::is_refusal);
+    return out;
+  }
 
  private:
   void policy(json::Value root) {
@@ -362,7 +369,8 @@ const Watch* Policy::find_watch(std::string_view name) const {
 Result<Policy> parse_policy(std::string_view text) {
   PolicyReader reader;
   if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
-  const std::vector<Remark> errors = reader.take_errors();
+  std::vector<Remark> errors = reader.take_errors();
+  std::erase_if(errors, &Remark::is_refusal);
   Error first{ErrorCode::kInvalidPolicy, errors.front().text()};
   if (errors.size() > 1) {
     first.message += fmt::format(" (and {} more {})", errors.size() - 1,
