@@ -226,9 +226,11 @@ Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals)
 }
 
 std::string missing_key_text(const rules::MissingKey& missing) {
-  return fmt::format("No job has the tag `{}`, which the {} {} {}; {} `{}`.", missing.key,
-                     missing.rules.size() == 1 ? "rule" : "rules", fmt::join(missing.rules, ", "),
-                     missing.rules.size() == 1 ? "names" : "name",
+  std::vector<std::string> who;
+  for (const std::string& rule : missing.rules)
+    who.push_back(rule.empty() ? "the policy's `unless`" : "the rule " + rule);
+  return fmt::format("No job has the tag `{}`, which {} {}; {} `{}`.", missing.key,
+                     fmt::join(who, ", "), who.size() == 1 ? "names" : "name",
                      counted(missing.jobs, "job has", "jobs have"), missing.near);
 }
 

@@ -70,7 +70,8 @@ Named named_values(const rules::Policy& policy) {
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     std::set<std::string, std::less<>> paths;
     add_named(policy.rules()[i].match, paths);
-    add_named(policy.rules()[i].unless, paths);
+    for (const rules::FactPattern* const unless : policy.rules()[i].exemptions())
+      add_named(*unless, paths);
     if (!paths.empty()) out.emplace(i, std::move(paths));
   }
   return out;
@@ -106,7 +107,7 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
         return std::ranges::any_of(conjunction.parts, rules::rests_on_tags, &rules::Part::group);
       });
     };
-    one.rests_on_tags = on_tags(rule.match) || on_tags(rule.unless);
+    one.rests_on_tags = on_tags(rule.match) || on_tags(rule.unless) || on_tags(rule.policy_wide());
     out.rules.push_back(std::move(one));
   }
 }
@@ -122,13 +123,17 @@ NamedKeys named_keys(const rules::Policy& policy) {
     if (at == out.end()) at = out.insert(out.end(), {key, {}});
     if (at->second.empty() || at->second.back() != rule) at->second.push_back(rule);
   };
-  for (const rules::Rule& rule : policy.rules())
-    for (const rules::FactPattern* const pattern : {&rule.match, &rule.unless})
-      for (const rules::Conjunction& conjunction : pattern->any)
-        for (const rules::Part& part : conjunction.parts)
-          if (rules::has_tag_keys(part.group))
-            for (const rules::Condition& condition : part.conditions)
-              add(condition.path, rule.name);
+  const auto add_pattern = [&add](const rules::FactPattern& pattern, const std::string& rule) {
+    for (const rules::Conjunction& conjunction : pattern.any)
+      for (const rules::Part& part : conjunction.parts)
+        if (rules::has_tag_keys(part.group))
+          for (const rules::Condition& condition : part.conditions) add(condition.path, rule);
+  };
+  for (const rules::Rule& rule : policy.rules()) {
+    add_pattern(rule.match, rule.name);
+    add_pattern(rule.unless, rule.name);
+  }
+  add_pattern(policy.unless(), "");
   return out;
 }
 

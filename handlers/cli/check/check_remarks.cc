@@ -12,6 +12,7 @@
 #include "handlers/cli/check/grace_warnings.h"
 #include "handlers/cli/check/sample_jobs.h"
 #include "handlers/cli/check/until_warnings.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/idle_actions.h"
@@ -50,6 +51,39 @@ std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
       },
       "sweeps restart no job that ended before this rule was first enforced, and a rule that is "
       "edited begins anew");
+}
+
+// What whoever starts a job writes: its name, tags, hyperparameters and the like. Only who may pass
+// a role gives it to a job, so that RoleArn is another's word, and so is an account.
+bool is_of_tenant(const rules::Part& part, const rules::Condition& condition) {
+  switch (part.group) {
+    case rules::Group::kTags:
+    case rules::Group::kUntil:
+      return true;
+    case rules::Group::kLineage:
+      return condition.path != "child_of";
+    case rules::Group::kJob:
+      return condition.path == "TrainingJobName" || condition.path == "TrainingJobArn" ||
+             condition.path.starts_with("ExperimentConfig.") ||
+             rules::is_in_free_map(condition.path);
+    default:
+      return false;
+  }
+}
+
+std::vector<rules::Remark> exemptions_by_tenants(const rules::Policy& policy) {
+  const auto by_tenant = [](const rules::Conjunction& one) {
+    return std::ranges::all_of(one.parts, [](const rules::Part& part) {
+      return std::ranges::all_of(part.conditions, [&part](const rules::Condition& condition) {
+        return is_of_tenant(part, condition);
+      });
+    });
+  };
+  if (std::ranges::none_of(policy.unless().any, by_tenant)) return {};
+  return {
+      {"unless", "/unless",
+       "exempts jobs from every rule by a name or tag alone, which whoever starts a job chooses: "
+       "add a condition on `job.RoleArn`, since only who may pass a role gives it to a job"}};
 }
 
 // Finds the rules' names and the places of the remarks in one text.
@@ -125,7 +159,7 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy)})
+        grace_warnings(policy), exemptions_by_tenants(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);

@@ -93,6 +93,16 @@ void print(const rules::Decision& decision, Page& page) {
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
 }
 
+void print_exemption(const rules::Evaluation& evaluation, Page& page) {
+  page.gap();
+  page.line(
+      fmt::format("{} the policy's own `unless` exempts the job from {}", page.bold("exempted:"),
+                  printable(fmt::format("{}", fmt::join(evaluation.exempted, ", ")))),
+      2);
+  for (const rules::Because& because : evaluation.exempted_because)
+    page.line("  because " + printable(because_text(because)), 12);
+}
+
 }  // namespace
 
 std::string because_text(const rules::Because& because) {
@@ -119,6 +129,7 @@ void print_decisions(const Explanation& e, Page& page) {
     page.gap();
     page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
   }
+  if (!e.evaluation.exempted.empty()) print_exemption(e.evaluation, page);
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
     page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
@@ -262,7 +273,16 @@ void write_members(json::Sink& sink, const Explanation& e) {
           .end_object();
     }
   }
-  sink.end_array().key("undecided").begin_array();
+  if (!e.evaluation.exempted.empty()) {
+    sink.end_array().key("exempted").begin_object().key("rules").begin_array();
+    for (const std::string& rule : e.evaluation.exempted) sink.string(rule);
+    sink.end_array().key("because").begin_array();
+    for (const rules::Because& because : e.evaluation.exempted_because)
+      rules::write_because(sink, because);
+    sink.end_array().end_object().key("undecided").begin_array();
+  } else {
+    sink.end_array().key("undecided").begin_array();
+  }
   for (const Undecided& rule : e.undecided) {
     sink.begin_object().member("rule", rule.rule).key("needs");
     write(sink, rule.needs);

@@ -270,11 +270,15 @@ GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,
                            const rules::Facts& facts) {
   GivenVerdict out;
   const Truth match = pattern_verdict(rule.match, given, facts);
-  const Truth unless = pattern_verdict(rule.unless, given, facts);
+  const Truth wide = pattern_verdict(rule.policy_wide(), given, facts);
+  const Truth unless = rules::either(pattern_verdict(rule.unless, given, facts), wide);
+  out.is_exempted = wide == Truth::kTrue;
   out.verdict = rules::both(match, rules::negate(unless));
   if (out.verdict != Truth::kUnavailable) return out;
   if (match == Truth::kUnavailable) add_open_parts(rule.match, given, facts, out.missing);
-  if (unless == Truth::kUnavailable) add_open_parts(rule.unless, given, facts, out.missing);
+  if (unless == Truth::kUnavailable)
+    for (const rules::FactPattern* const one : rule.exemptions())
+      add_open_parts(*one, given, facts, out.missing);
   return out;
 }
 

@@ -18,6 +18,7 @@ namespace trainwarden::cli {
 struct GivenVerdict {
   rules::Truth verdict = rules::Truth::kFalse;
   std::set<std::string> missing = {};
+  bool is_exempted = false;  // by the policy's own `unless`
 };
 
 GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,

@@ -24,6 +24,7 @@ struct JudgedRule {
   Truth verdict = Truth::kFalse;
   std::string missing = {};  // why it is not decided
   std::string because = {};  // why it holds
+  bool is_exempted = false;  // by the policy's own `unless`
 };
 
 struct JudgedCase {
@@ -45,6 +46,7 @@ JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std:
   JudgedRule out;
   const GivenVerdict by_given = given_verdict(given, policy.rules()[index], facts);
   out.verdict = by_given.verdict;
+  out.is_exempted = by_given.is_exempted;
   out.missing = fmt::format("{}", fmt::join(by_given.missing, "; "));
   if (out.verdict != Truth::kTrue) return out;
   rules::RuleVerdict rule = rules::evaluate_rule(policy, index, facts, rules::Mode::kEnforce);
@@ -138,7 +140,9 @@ class CaseComparison {
       const JudgedRule& rule = judged_.rules[i];
       const bool expected = expect_.rules->contains(i);
       if (expected && rule.verdict == Truth::kFalse)
-        out_.push_back(fmt::format("{}: expected to hold, and does not", name_of(i)));
+        out_.push_back(
+            fmt::format("{}: expected to hold, and does not{}", name_of(i),
+                        rule.is_exempted ? ": the policy's own `unless` exempts the job" : ""));
       if (!expected && rule.verdict == Truth::kTrue)
         out_.push_back(
             fmt::format("{}: holds, which is not expected{}", name_of(i), because(rule)));

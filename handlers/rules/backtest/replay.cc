@@ -37,7 +37,8 @@ bool any_group(const FactPattern& pattern, Holds holds) {
 
 template <class Holds>
 bool any_group(const Rule& rule, Holds holds) {
-  return any_group(rule.match, holds) || any_group(rule.unless, holds);
+  return any_group(rule.match, holds) || any_group(rule.unless, holds) ||
+         any_group(rule.policy_wide(), holds);
 }
 
 bool is_noted(const JobFinding& finding, std::size_t rule) {

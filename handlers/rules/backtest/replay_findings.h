@@ -163,7 +163,8 @@ struct WatchCoverage {
 // A tag key that the policy names and no job of the export has, beside one that is spelt nearly so.
 struct MissingKey {
   std::string key = {};
-  std::vector<std::string> rules = {};  // those that name it, in the policy's order
+  // Those that name it, in the policy's order; an empty name is the policy's own `unless`.
+  std::vector<std::string> rules = {};
   std::string near = {};
   std::size_t jobs = 0;  // that have `near`
 };

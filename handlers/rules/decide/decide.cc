@@ -163,7 +163,7 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   out.message = rule.message;
   if (const Conjunction* const holds = alternative_that_holds(rule.match, facts))
     for (const Part& part : holds->parts) explain_true(part, facts, out);
-  explain_false(rule.unless, facts, out);
+  for (const FactPattern* const unless : rule.exemptions()) explain_false(*unless, facts, out);
   return out;
 }
 
@@ -228,7 +228,10 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
                   Truth match) {
   const Rule& rule = policy.rules()[index];
   RuleVerdict out;
-  out.verdict = both(match, negate(evaluate(rule.unless, facts)));
+  const Truth own = evaluate(rule.unless, facts);
+  const Truth wide = own == Truth::kTrue ? Truth::kFalse : evaluate(rule.policy_wide(), facts);
+  out.verdict = both(match, negate(either(own, wide)));
+  out.exempted = wide == Truth::kTrue;
   if (out.verdict == Truth::kFalse) return out;
 
   const bool dated = policy.since() && std::ranges::any_of(rule.actions, is_dated, &Action::kind);
@@ -242,7 +245,7 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
   }
   Open open;
   if (match != Truth::kTrue) add_open(rule.match, facts, open);
-  add_open(rule.unless, facts, open);
+  for (const FactPattern* const unless : rule.exemptions()) add_open(*unless, facts, open);
   if (since == Truth::kUnknown) open.unknown.add(Source::kDescribe);
   if (since == Truth::kUnavailable) open.unavailable.add(Source::kDescribe);
   if (out.verdict == Truth::kUnknown) {
@@ -304,7 +307,17 @@ Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
 Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) {
   const Rule& rule = policy.rules()[index];
   const Truth match = evaluate(rule.match, facts);
-  return match == Truth::kFalse ? match : both(match, negate(evaluate(rule.unless, facts)));
+  if (match == Truth::kFalse) return match;
+  const Truth own = evaluate(rule.unless, facts);
+  if (own == Truth::kTrue) return Truth::kFalse;
+  return both(match, negate(either(own, evaluate(rule.policy_wide(), facts))));
+}
+
+std::vector<Because> why_exempted(const Policy& policy, const Facts& facts) {
+  Decision told;
+  if (const Conjunction* const holds = alternative_that_holds(policy.unless(), facts))
+    for (const Part& part : holds->parts) explain_true(part, facts, told);
+  return std::move(told.because);
 }
 
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
@@ -343,8 +356,11 @@ Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
     // Most rules are false for most events, so that is checked before anything else.
     const Truth match = evaluate(policy.rules()[i].match, facts);
     if (match == Truth::kFalse) continue;
-    out.add(judge(policy, i, facts, ceiling, match));
+    RuleVerdict verdict = judge(policy, i, facts, ceiling, match);
+    if (verdict.exempted) out.exempted.push_back(policy.rules()[i].name);
+    out.add(std::move(verdict));
   }
+  if (!out.exempted.empty()) out.exempted_because = why_exempted(policy, facts);
   drop_overridden(out);
   return out;
 }

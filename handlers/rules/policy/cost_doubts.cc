@@ -38,7 +38,7 @@ bool asks_for_cost(const Conjunction& conjunction) {
 }
 
 bool exemption_asks(const Rule& rule, bool (*asks)(const Conjunction& conjunction)) {
-  return std::ranges::any_of(rule.unless.any, asks);
+  return rule.any_exemption(asks);
 }
 
 // Whether the rule is skipped for a job that this alternative may match, if the job has no price.
@@ -82,7 +82,7 @@ bool may_match_spot(const Rule& rule, const Conjunction& match) {
   if (refuses(Group::kResources, "spot") || refuses(Group::kJob, "EnableManagedSpotTraining"))
     return false;
   // An exemption of spot jobs and nothing else.
-  return std::ranges::none_of(rule.unless.any, [&](const Conjunction& unless) {
+  return !rule.any_exemption([&](const Conjunction& unless) {
     return unless.parts.size() == 1 && unless.parts[0].conditions.size() == 1 &&
            (accepts(unless, Group::kResources, "spot") ||
             accepts(unless, Group::kJob, "EnableManagedSpotTraining"));

@@ -27,13 +27,14 @@ constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "cha
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 10> kPolicyMembers = {{
+constexpr std::array<MemberForm, 11> kPolicyMembers = {{
     {.name = "$schema", .kind = Kind::kText},
     {.name = "version", .kind = Kind::kVersion, .required = true},
     {.name = "mode", .kind = Kind::kChoice, .choices = kModes, .fallback = 0},
     {.name = "since", .kind = Kind::kTime},
     {.name = "limits", .kind = Kind::kLimits},
     {.name = "watches", .kind = Kind::kWatches},
+    {.name = "unless", .kind = Kind::kPatterns},
     {.name = "rules", .kind = Kind::kRules, .required = true},
     {.name = "prices", .kind = Kind::kPrices},
     {.name = "notify", .kind = Kind::kNotices},
@@ -148,6 +149,7 @@ class PolicyReader {
       add_silences(rule.match);
       add_silences(rule.unless);
     }
+    add_silences(policy_.unless());
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());
@@ -179,6 +181,10 @@ class PolicyReader {
     if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
+    if (auto value = root.find("unless")) {
+      unless_ = std::make_shared<const FactPattern>(pattern(*value, "unless"));
+      unless_text_ = fmt::format("unless:{:016x}", fnv1a_words(json::to_text(*value)));
+    }
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
@@ -277,9 +283,10 @@ class PolicyReader {
       JsonPath::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
+    rule.unless_of_policy = unless_;
     check_announced_stop(rule, reader_);
     rule.message = reader_.string(object, "message").value_or("");
-    rule.text = json::to_text(object);
+    rule.text = json::to_text(object) + unless_text_;
     rule.text.shrink_to_fit();  // kept as long as the policy
     policy_.rules_.push_back(std::move(rule));
   }
@@ -346,6 +353,8 @@ class PolicyReader {
   }
 
   Policy policy_;
+  std::shared_ptr<const FactPattern> unless_;  // of the policy itself
+  std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;
 };
 
