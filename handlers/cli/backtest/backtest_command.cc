@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <sstream>
 #include <utility>
 
@@ -125,19 +124,19 @@ Printed backtest(const BacktestInputs& inputs) {
     if (!other) return no_backtest(1, Error(other.error()).in(inputs.against_name));
     against = *std::move(other);
   }
-  if (inputs.file == "-") {
-    if (!against) return replay_and_print(inputs, *policy, against, std::cin);
-    std::stringstream kept;  // the other policy reads it again
-    kept << std::cin.rdbuf();
-    return replay_and_print(inputs, *policy, against, kept);
-  }
   auto lines = open_lines(inputs.file);
   if (!lines) return no_backtest(2, lines.error());
-  if (lines->peek() == std::ifstream::traits_type::eof())
+  if (inputs.file == "-") {
+    if (!against) return replay_and_print(inputs, *policy, against, **lines);
+    std::stringstream kept;  // the other policy reads it again
+    kept << (*lines)->rdbuf();
+    return replay_and_print(inputs, *policy, against, kept);
+  }
+  if ((*lines)->peek() == std::istream::traits_type::eof())
     return no_backtest(2,
                        {ErrorCode::kInvalidInput,
                         fmt::format("{}: expected an export, found an empty file", inputs.file)});
-  return replay_and_print(inputs, *policy, against, *lines);
+  return replay_and_print(inputs, *policy, against, **lines);
 }
 
 }  // namespace trainwarden::cli

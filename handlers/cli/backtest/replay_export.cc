@@ -11,6 +11,7 @@
 #include "handlers/cli/export/export_lines.h"
 #include "handlers/cli/export/export_reader.h"
 #include "handlers/cli/files/input_lines.h"
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/backtest/replay.h"
 #include "handlers/rules/decide/history_needs.h"
@@ -34,6 +35,9 @@ Result<Frame> read_frame(std::istream& lines) {
   Frame out;
   auto first = next_line(lines);
   auto header = first ? read_header_line(first->line) : std::nullopt;
+  if (first)
+    if (auto why = why_no_text(first->line))
+      return fail(ErrorCode::kInvalidInput, "line 1: " + *std::move(why));
   if (!header)
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("line 1: expected the first line of `trainwarden export`, found {}",

@@ -23,6 +23,12 @@ std::size_t count_of(const CheckRemarks& remarks, Severity severity) {
   return static_cast<std::size_t>(std::ranges::count(remarks, severity, &CheckRemark::severity));
 }
 
+std::size_t strict_warnings(const CheckRemarks& remarks) {
+  return static_cast<std::size_t>(std::ranges::count_if(remarks, [](const CheckRemark& remark) {
+    return remark.severity == Severity::kWarning && !remark.is_hint;
+  }));
+}
+
 // The form "FILE:LINE:COLUMN: error: ..." is understood by many tools.
 std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
   constexpr std::size_t kIndent = 4;
@@ -43,6 +49,7 @@ void write_remark(json::Sink& sink, const CheckRemark& remark) {
   sink.begin_object().member("severity", name(remark.severity)).member("path", remark.path);
   if (remark.rule) sink.member("rule", *remark.rule);
   sink.member("line", remark.at.line).member("column", remark.at.column);
+  if (remark.is_hint) sink.member("strict", false);
   sink.member("message", remark.message).end_object();
 }
 
@@ -75,7 +82,7 @@ std::string check_summary(const CheckRemarks& remarks, const rules::Policy* poli
     return fmt::format("{}: {}{}\n", path, counted(errors, "error", "errors"),
                        all ? "" : " or more: the rest was not read");
   }
-  const std::size_t warnings = count_of(remarks, Severity::kWarning);
+  const std::size_t warnings = strict_warnings(remarks);
   if (inputs.strict && warnings != 0)
     return fmt::format("{}: {}, which --strict takes for mistakes\n", path,
                        counted(warnings, "warning", "warnings"));
@@ -102,7 +109,7 @@ Printed check(const CheckInputs& inputs) {
   if (policy) remarks = doubts_of(*policy, *text);
   Printed printed;
   const bool refused = count_of(remarks, Severity::kError) != 0;
-  const bool doubtful = inputs.strict && count_of(remarks, Severity::kWarning) != 0;
+  const bool doubtful = inputs.strict && strict_warnings(remarks) != 0;
   printed.status = refused || doubtful ? 1 : 0;
   if (inputs.json) {
     printed.output = document_of(remarks);

@@ -96,7 +96,8 @@ class Placer {
     const auto begin = std::ssize(out_);
     for (const rules::Remark& remark : remarks)
       out_.push_back({severity, remark.pointer, rule_of(remark.pointer),
-                      json::locate(text_, remark.pointer), remark.path, remark.message});
+                      json::locate(text_, remark.pointer), remark.path, remark.message,
+                      remark.is_hint});
     std::stable_sort(out_.begin() + begin, out_.end(),
                      [](const CheckRemark& a, const CheckRemark& b) {
                        return std::tie(a.at.line, a.at.column) < std::tie(b.at.line, b.at.column);

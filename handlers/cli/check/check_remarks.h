@@ -27,6 +27,7 @@ struct CheckRemark {
   json::Position at;
   std::string shown;  // the path as people write it: "rules[0].match.time.hour[0]"; may be empty
   std::string message;
+  bool is_hint = false;  // a warning that --strict does not count
 };
 
 // Mistakes in the order of the text; empty if it is a valid policy.

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "handlers/actions/setup/policy_source.h"
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
 #include "runtime/base/arn.h"
-#include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -72,7 +72,10 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
 }  // namespace
 
 Result<std::string> read_file_or_input(const std::string& path) {
-  return actions::read_file(path == "-" ? "/dev/stdin" : path);
+  TRY(std::string bytes, actions::read_file(path == "-" ? "/dev/stdin" : path));
+  auto text = utf8_of(std::move(bytes));
+  if (!text) return fail(std::move(text).error().in(path == "-" ? "standard input" : path));
+  return text;
 }
 
 Result<std::string> read_argument(const std::string& argument) {
@@ -149,8 +152,9 @@ Result<json::Document> read_logs(std::string_view text) {
   const auto answer = json::Document::parse(text);
   const auto events =
       answer && answer->root().is_object() ? answer->root().find_present("events") : std::nullopt;
-  const std::string mended = json::mend_utf8(text);
-  std::string_view rest = mended.empty() ? text : std::string_view(mended);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  std::string_view rest = text;
+  if (rest.starts_with(kMark)) rest.remove_prefix(kMark.size());
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().key("tail").begin_array();
     if (events && events->is_array()) {

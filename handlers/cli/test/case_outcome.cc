@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "handlers/cli/explain/explanation.h"
-#include "handlers/cli/test/case_given.h"
 #include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/outcome/outcome_text.h"
@@ -44,7 +43,7 @@ std::string reasons_of(const rules::Decision& decision) {
 JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std::size_t index,
                       const rules::Facts& facts, rules::Evaluation& evaluation) {
   JudgedRule out;
-  const GivenVerdict by_given = given_verdict(given, policy.rules()[index], facts);
+  const GivenVerdict by_given = given_verdict(given.given(), policy.rules()[index], facts);
   out.verdict = by_given.verdict;
   out.is_exempted = by_given.is_exempted;
   out.missing = fmt::format("{}", fmt::join(by_given.missing, "; "));
@@ -74,7 +73,7 @@ void keep_only_blindness(const rules::Policy& policy, JudgedCase& judged) {
 // W4: nothing that an alarm's message asks for is done before the alarm is confirmed.
 void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_seconds now,
                  JudgedCase& judged) {
-  const std::set<std::string> missing = missing_for_alarms(given);
+  const std::set<std::string> missing = missing_for_alarms(given.given());
   if (!given.sources.event().alarm->calls() || missing.empty()) {
     judged.unconfirmed = explain_offline(policy, given.sources, now).unconfirmed;
     return;

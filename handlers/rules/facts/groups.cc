@@ -266,8 +266,10 @@ std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
     return name.size() == group.size() && name == group;
   };
   if (std::ranges::none_of(kNames, is_it)) {
-    diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                         group, suggest_group(names)));
+    diagnostics.error(
+        where,
+        fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames), group,
+                    is_of_event_bridge(group) ? suggest_for_event(names) : suggest_group(names)));
     return std::nullopt;
   }
   if (names.size() == 1) {

@@ -57,6 +57,8 @@ struct Remark {
   // Of a warning: `check` reports it as a mistake. The functions only warn, so that no deployed
   // policy is switched off (P2).
   bool is_refusal = false;
+  // Of a warning: it says what may be meant so, and `check --strict` does not count it.
+  bool is_hint = false;
 
   // "rules[2] (name): …"
   std::string text() const;
