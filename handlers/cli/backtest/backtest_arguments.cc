@@ -33,10 +33,10 @@ Result<MostStopped> read_most_stopped(const std::string& value) {
   const bool whole = digits.find('.') == digits.npos;
   if (read.ec == std::errc() && read.ptr == end && most >= 0 && (is_share ? most <= kWhole : whole))
     return MostStopped{most, is_share};
-  return wrong_argument(fmt::format(
-      "--max-stopped: expected a number of jobs such as 12, or a share of them such as 5%, found "
-      "`{}`",
-      value));
+  return wrong_argument(
+      fmt::format("expected a number of jobs such as 12, or a share of them such as 5%, found "
+                  "`{}`",
+                  value));
 }
 
 Result<void> check_backtest(const BacktestInputs& inputs, const GivenOptions& given) {

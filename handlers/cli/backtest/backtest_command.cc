@@ -11,6 +11,7 @@
 #include "handlers/cli/backtest/findings_form.h"
 #include "handlers/cli/backtest/findings_words.h"
 #include "handlers/cli/backtest/replay_export.h"
+#include "handlers/cli/export/export_reader.h"
 #include "handlers/cli/files/input_lines.h"
 #include "handlers/cli/terminal/amounts.h"
 #include "handlers/rules/backtest/totals.h"
@@ -117,6 +118,11 @@ Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& poli
 
 Printed backtest(const BacktestInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);
+  if (!policy && read_header_line(inputs.policy.substr(0, inputs.policy.find('\n'))))
+    return no_backtest(2, {ErrorCode::kInvalidInput,
+                           fmt::format("{} is an export: expected the policy first, and the export "
+                                       "behind it",
+                                       inputs.policy_name)});
   if (!policy) return no_backtest(1, Error(policy.error()).in(inputs.policy_name));
   std::optional<rules::Policy> against;
   if (!inputs.against_name.empty()) {

@@ -218,10 +218,11 @@ Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals)
         std::ranges::count(findings.jobs, status, &rules::JobFinding::status));
   };
   return {counted(totals.all.jobs, "job", "jobs"),
-          fmt::format("{} completed, {} failed, {} were stopped; {} hours paid.",
+          fmt::format("{} completed, {} failed, {} {} stopped; {} hours paid.",
                       number_text(count(rules::JobStatus::kCompleted)),
                       number_text(count(rules::JobStatus::kFailed)),
                       number_text(count(rules::JobStatus::kStopped)),
+                      count(rules::JobStatus::kStopped) == 1 ? "was" : "were",
                       number_text(static_cast<std::size_t>(std::llround(totals.all.hours))))};
 }
 

@@ -12,6 +12,7 @@
 #include "handlers/cli/check/grace_warnings.h"
 #include "handlers/cli/check/sample_jobs.h"
 #include "handlers/cli/check/until_warnings.h"
+#include "handlers/cli/files/inputs.h"
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
@@ -129,8 +130,8 @@ class Placer {
   std::vector<CheckRemark> out_;
 };
 
-std::string what_of(const json::Fault& fault) {
-  return fault.at ? fmt::format("not valid JSON: {}", fault.detail)
+std::string what_of(const json::Fault& fault, std::string_view text) {
+  return fault.at ? fmt::format("not valid JSON: {}{}", fault.detail, what_it_looks_like(text))
                   : fmt::format("member `{}` is there twice", fault.detail);
 }
 
@@ -147,7 +148,7 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
   if (text.size() <= rules::kLongestPolicy) {
     if (const auto fault = json::fault_of(text, json::Syntax::kRelaxed)) {
       const json::Position at = fault->at ? *fault->at : json::locate(text, fault->pointer);
-      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault)}};
+      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault, text)}};
     }
   }
   Placer placer(text);

@@ -191,7 +191,9 @@ class PolicyReader {
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kPolicyVersion) return;
     JsonPath::Step step(reader_.where, "version");
-    reader_.unexpected(fmt::format("{}", kPolicyVersion), value);
+    const bool is_newer = value.is_number() && value.as_number() > kPolicyVersion;
+    reader_.unexpected(fmt::format("{}", kPolicyVersion), value,
+                       is_newer ? ": this policy is made for a newer Trainwarden" : "");
   }
 
   std::optional<Mode> mode(json::Value object) {
