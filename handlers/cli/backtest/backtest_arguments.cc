@@ -31,7 +31,8 @@ Result<MostStopped> read_most_stopped(const std::string& value) {
   const char* const end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, most, std::chars_format::fixed);
   const bool whole = digits.find('.') == digits.npos;
-  if (read.ec == std::errc() && read.ptr == end && most >= 0 && (is_share ? most <= kWhole : whole))
+  if (digits.find_first_not_of("0123456789.") == digits.npos && read.ec == std::errc() &&
+      read.ptr == end && (is_share ? most <= kWhole : whole))
     return MostStopped{most, is_share};
   return wrong_argument(
       fmt::format("expected a number of jobs such as 12, or a share of them such as 5%, found "

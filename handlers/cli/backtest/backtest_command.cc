@@ -64,12 +64,12 @@ void judge_wrong(const rules::Findings& findings, std::optional<std::size_t> mos
 // The rules that ask first for most stops, with how many: "needs-project 603, no-p5 12".
 std::string first_to_ask(const rules::Findings& findings, const rules::Totals& totals) {
   constexpr std::size_t kNamed = 3;
-  std::vector<rules::RuleTotal> rules = totals.rules;
-  std::ranges::stable_sort(rules, std::greater{}, &rules::RuleTotal::asked);
+  std::vector<rules::RuleTotal> ordered = totals.rules;
+  std::ranges::stable_sort(ordered, std::greater{}, &rules::RuleTotal::asked);
   std::string out;
-  for (std::size_t i = 0; i < std::min(rules.size(), kNamed) && rules[i].asked > 0; ++i)
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rule_name(findings, rules[i].rule),
-                       rules[i].asked);
+  for (std::size_t i = 0; i < std::min(ordered.size(), kNamed) && ordered[i].asked > 0; ++i)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rule_name(findings, ordered[i].rule),
+                       ordered[i].asked);
   return out;
 }
 

@@ -149,10 +149,10 @@ std::vector<rules::MissingKey> missing_keys(const rules::Policy& policy,
   std::vector<std::string_view> keys;
   for (const auto& [key, count] : known) keys.push_back(key);
   std::vector<rules::MissingKey> out;
-  for (auto& [key, rules] : named_keys(policy)) {
+  for (auto& [key, who] : named_keys(policy)) {
     if (known.contains(key)) continue;
     const std::string_view near = rules::nearest(key, keys);
-    if (!near.empty()) out.push_back({key, std::move(rules), std::string(near), known[near]});
+    if (!near.empty()) out.push_back({key, std::move(who), std::string(near), known[near]});
   }
   return out;
 }

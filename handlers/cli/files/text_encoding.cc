@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "runtime/json/locate.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
@@ -72,7 +71,7 @@ bool has_foreign_mark(unsigned char first_byte) { return first_byte >= 0xFEU; }
 
 std::optional<std::string> why_no_text(std::string_view line) {
   if (const std::size_t valid = json::valid_utf8(line); valid < line.size())
-    return fmt::format("expected text in UTF-8, found the byte {:#04X}: {}",
+    return fmt::format("expected text in UTF-8, found the byte 0x{:02X}: {}",
                        static_cast<unsigned char>(line[valid]), kSaveAs);
   if (line.contains('\0'))
     return fmt::format("expected text in UTF-8, found NUL bytes, as UTF-16 has them: {}", kSaveAs);
@@ -84,7 +83,7 @@ Result<std::string> utf8_of(std::string bytes) {
   if (bytes.starts_with(kLittle)) return from_utf16(std::string_view(bytes).substr(2), true);
   if (bytes.starts_with(kBig)) return from_utf16(std::string_view(bytes).substr(2), false);
   if (const std::size_t valid = json::valid_utf8(bytes); valid < bytes.size())
-    return no_text(fmt::format("the byte {:#04X} on line {}",
+    return no_text(fmt::format("the byte 0x{:02X} on line {}",
                                static_cast<unsigned char>(bytes[valid]),
                                1 + std::ranges::count(bytes.substr(0, valid), '\n')));
   if (bytes.contains('\0')) return no_text("NUL bytes, as UTF-16 without its mark has them");

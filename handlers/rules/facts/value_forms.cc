@@ -18,7 +18,7 @@ constexpr std::size_t kLongestTagKey = 128;
 
 struct Form {
   // Beside letters and digits of ASCII; empty with `any`.
-  std::string_view characters;
+  std::string_view characters = {};
   std::size_t longest = 2048;
   bool any = false;
   bool is_name = false;   // begins and ends with a letter or a digit
@@ -240,14 +240,16 @@ std::string wildcard_of(const Form& form, const FactPath& fact, Test::Kind kind,
   const bool to_end = out.ends_with('$');
   if (from_begin) out.erase(0, 1);
   if (to_end && !out.empty()) out.pop_back();
-  for (const std::string_view any : {".*", ".+", "\\d+", "[0-9]+", "[a-z]+", "\\w+", "%"})
+  const bool names_machine = fact.path.ends_with("InstanceType") || fact.path == "instance_types";
+  if (!names_machine) replace_all(out, ".*", "*");
+  for (const std::string_view any : {".+", "\\d+", "[0-9]+", "[a-z]+", "\\w+", "%"})
     replace_all(out, any, "*");
   replace_all(out, "\\.", ".");
   if (is_suffix(kind) || (to_end && !from_begin)) out.insert(0, "*");
   if (is_prefix(kind) || (from_begin && !to_end)) out += '*';
-  const bool names_machine = fact.path.ends_with("InstanceType") || fact.path == "instance_types";
   if (names_machine && !out.starts_with('*') && !out.starts_with("ml.")) out.insert(0, "ml.");
   const std::string_view head = std::string_view(out).substr(0, out.find('*'));
+  if (head.starts_with("arn:") && !begins_like(head, form.begin)) return {};
   if (!form.begin.empty() && !head.empty() && !begins_like(head, form.begin))
     out.insert(0, form.begin == kUri.begin ? "s3://" : head.starts_with("role/") ? "*:" : "*/");
   while (out.contains("**")) replace_all(out, "**", "*");

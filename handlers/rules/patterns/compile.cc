@@ -84,7 +84,7 @@ class Compiler {
   // `"team": {"exists": false}` or `"gpus": {"numeric": [">", 1]}`, where a list is expected. A
   // leaf may have such a name: a list of other values is not taken for an operator's.
   bool is_bare_operator(const json::Member& member) const {
-    if (names_.size() < 2) return false;
+    if (naming_.replaces() || names_.size() < 2) return false;
     const auto it = std::ranges::find(operators(), member.name, &Operator::name);
     if (it == operators().end()) return false;
     if (it->operand == Operand::kBounds)

@@ -381,7 +381,7 @@ Result<Policy> parse_policy(std::string_view text) {
   PolicyReader reader;
   if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
   std::vector<Remark> errors = reader.take_errors();
-  std::erase_if(errors, &Remark::is_refusal);
+  std::erase_if(errors, [](const Remark& error) { return error.is_refusal; });
   Error first{ErrorCode::kInvalidPolicy, errors.front().text()};
   if (errors.size() > 1) {
     first.message += fmt::format(" (and {} more {})", errors.size() - 1,
