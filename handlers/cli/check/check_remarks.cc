@@ -81,10 +81,13 @@ std::vector<rules::Remark> exemptions_by_tenants(const rules::Policy& policy) {
     });
   };
   if (std::ranges::none_of(policy.unless().any, by_tenant)) return {};
-  return {
+  std::vector<rules::Remark> out;
+  out.push_back(
       {"unless", "/unless",
-       "exempts jobs from every rule by a name or tag alone, which whoever starts a job chooses: "
-       "add a condition on `job.RoleArn`, since only who may pass a role gives it to a job"}};
+       "exempts jobs from every rule by a name or tag alone, which whoever starts a job "
+       "chooses: add a condition on `job.RoleArn`, since only who may pass a role gives it "
+       "to a job"});
+  return out;
 }
 
 // Finds the rules' names and the places of the remarks in one text.

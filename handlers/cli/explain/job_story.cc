@@ -119,6 +119,15 @@ void print_item(const rules::JobItem& item, Page& page) {
                           item.refused->error));
 }
 
+// "0.5 hours", "54 seconds"
+std::string paid_text(double hours) {
+  constexpr double kShort = 0.1;
+  constexpr double kSeconds = 3600;
+  if (hours <= 0) return "nothing";
+  return hours < kShort ? fmt::format("{:.0f} seconds", hours * kSeconds)
+                        : fmt::format("{:.1f} hours", hours);
+}
+
 }  // namespace
 
 Result<rules::Sources> look_at_job(const aws::JobName& job,
@@ -194,15 +203,6 @@ std::vector<std::string> next_steps(const JobStory& story, std::string_view opti
   out.push_back(fmt::format("trainwarden restart {}{} --dry-run", story.job, options));
   out.push_back(fmt::format("trainwarden restart {}{}", story.job, options));
   return out;
-}
-
-// "0.5 hours", "54 seconds"
-std::string paid_text(double hours) {
-  constexpr double kShort = 0.1;
-  constexpr double kSeconds = 3600;
-  if (hours <= 0) return "nothing";
-  return hours < kShort ? fmt::format("{:.0f} seconds", hours * kSeconds)
-                        : fmt::format("{:.1f} hours", hours);
 }
 
 void print_story(const JobStory& story, std::string_view options, Page& page) {
