@@ -85,7 +85,10 @@ Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
   if (!lines) return exported.status != 0 ? exported : no_report(lines.error().message);
   // Of jobs that AWS could not be asked about a page would say that there are none.
   if (exported.status != 0 && !has_jobs(**lines)) {
-    exported.error += "trainwarden: report: none is written: no job could be read\n";
+    exported.error +=
+        "trainwarden: report: no report is written, since no job could be read: mend that, and run "
+        "it "
+        "again (--profile says as whom AWS is asked, --region where)\n";
     return exported;
   }
   Printed out = report(inputs, policy, **lines);
