@@ -10,9 +10,9 @@ namespace trainwarden::actions {
 namespace {
 
 bool may_hold(const Considered& considered, const std::string& rule) {
-  const auto& [decisions, skipped, dropped, needs] = considered.evaluation;
-  return std::ranges::find(decisions, rule, &rules::Decision::rule) != decisions.end() ||
-         std::ranges::find(skipped, rule, &rules::Skipped::rule) != skipped.end();
+  const rules::Evaluation& now = considered.evaluation;
+  return std::ranges::find(now.decisions, rule, &rules::Decision::rule) != now.decisions.end() ||
+         std::ranges::find(now.skipped, rule, &rules::Skipped::rule) != now.skipped.end();
 }
 
 bool may_be_in_alarm(const aws::JobName& job, const AlarmCensus& alarms) {
