@@ -27,7 +27,7 @@ bool Conjunction::refuses(Group group, std::string_view path,
 }
 
 const FactPattern& Rule::policy_wide() const {
-  static const FactPattern kNone;
+  static const FactPattern kNone = {};
   return unless_of_policy ? *unless_of_policy : kNone;
 }
 
