@@ -132,8 +132,7 @@ Figure stopped_figure(const rules::Totals& totals) {
   if (stopped.jobs == 0) return out;
   out.means = fmt::format(
       "would have been stopped: {} by what {} (tags, machines, settings), {} by what {} did. {} "
-      "had "
-      "cost {}.{}",
+      "had cost {}.{}",
       number_text(stopped.by_what_they_are), stopped.jobs == 1 ? "it is" : "they are",
       number_text(stopped.jobs - stopped.by_what_they_are), stopped.jobs == 1 ? "it" : "they",
       stopped.jobs == 1 ? "It" : "They", dollars(stopped.usd), priceless(stopped.without_price));

@@ -142,8 +142,7 @@ std::optional<std::string> far_in(const Conjunction& unless) {
   if (far.tag() == nullptr) return std::nullopt;
   return fmt::format(
       "{} in the tag `{}` exempts a job for as long as it runs, and whoever owns the job writes "
-      "its "
-      "tags: expected a bound on both sides, such as `{}`",
+      "its tags: expected a bound on both sides, such as `{}`",
       far.words(), far.tag()->path, kBounded);
 }
 

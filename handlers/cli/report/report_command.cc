@@ -87,8 +87,7 @@ Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
   if (exported.status != 0 && !has_jobs(**lines)) {
     exported.error +=
         "trainwarden: report: no report is written, since no job could be read: mend that, and run "
-        "it "
-        "again (--profile says as whom AWS is asked, --region where)\n";
+        "it again (--profile says as whom AWS is asked, --region where)\n";
     return exported;
   }
   Printed out = report(inputs, policy, **lines);

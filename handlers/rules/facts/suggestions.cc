@@ -130,8 +130,7 @@ bool is_of_event_bridge(std::string_view name) {
 std::string suggest_for_event(std::span<const std::string_view> names) {
   std::string out =
       "; a pattern for EventBridge has it: leave out `source` and `detail-type`, which are the "
-      "same "
-      "for each job, and write into `job` what stands in `detail`";
+      "same for each job, and write into `job` what stands in `detail`";
   if (names[0] == "detail" && names.size() > 1) {
     const std::string path = joined(names.subspan(1));
     if (path == "Tags" || path.starts_with("Tags."))
