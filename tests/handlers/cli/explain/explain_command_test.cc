@@ -187,7 +187,6 @@ TEST(Explain, TellsWhatIsNeeded) {
   EXPECT_NE(printed.output.find("no-secrets: undecided, needs describe\n"), std::string::npos);
 }
 
-// No file tells what the functions ask S3 and the logs for.
 // Issue 41, 4: part of a job is no job that lacks the rest, as in a case of `test` (T3).
 TEST(Explain, T3_AMemberThatIsNotGivenIsNotAbsent) {
   ExplainInputs given = inputs();
@@ -232,6 +231,7 @@ TEST(Explain, P4_WhatThePolicyExemptsIsSaid) {
       << explain(given).output;
 }
 
+// No file tells what the functions ask S3 and the logs for.
 TEST(Explain, SilenceAndCheckpointsAreNotAskedOfPeople) {
   ExplainInputs given = complete();
   given.policy = R"({"version": 1, "rules": [
