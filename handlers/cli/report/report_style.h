@@ -77,6 +77,7 @@ min-width:3.2rem}
 th{font-weight:600;color:var(--mute);font-size:.85rem;overflow-wrap:normal}
 tbody th{color:var(--fg);font-size:inherit;min-width:7rem;max-width:18rem}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;overflow-wrap:normal}
+thead .n{white-space:normal}.stacks td:last-child:not(.n){min-width:9rem}
 .wrong{color:var(--bad);font-weight:600}
 .right{color:var(--good);font-weight:600}
 .share svg{width:120px;height:12px}
