@@ -86,8 +86,8 @@ const Bad kBad[] = {
     {R"({"version": 1, "since": 1783000000, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "since: expected a time such as \"2026-11-01T00:00:00Z\", found `1783000000`"},
     {R"({"version": 1, "rule": [], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
-     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `rules`, "
-     "`prices`, "
+     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `unless`, "
+     "`rules`, `prices`, "
      "`notify` or `failures`, found `rule`; did you mean "
      "`rules`?"},
     {R"({"version": 1, "rules": [{"match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
