@@ -316,6 +316,14 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (!pending_notices.empty()) write_list(sink, "owed_notices", pending_notices, others, left_out);
   write_list(sink, "dropped", dropped, others, left_out);
   write_list(sink, "skipped", skipped, others, left_out);
+  if (!exempted.empty()) {
+    sink.key("exempted").begin_object();
+    LeftOut of_exempted;
+    write_list(sink, "rules", exempted, others / 2, of_exempted);
+    write_list(sink, "because", exempted_because, others / 2, of_exempted);
+    write(sink, of_exempted);
+    sink.end_object();
+  }
   write(sink, alarms(), others / 3);
   write_list(sink, "calls", calls, kRoomOfCalls / shares, left_out);
   write(sink, left_out);

@@ -108,6 +108,9 @@ struct Record {
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};
+  // The rules that the policy's own `unless` keeps from holding, or may, and by which facts.
+  std::vector<std::string> exempted = {};
+  std::vector<rules::Because> exempted_because = {};
   AlarmChanges left_over = {};  // what was done about alarms of a job that has ended (W3)
   std::optional<ActionOutcome> restart = {};  // what became of one that was begun earlier (A2)
   std::vector<PendingNotice> pending_notices = {};

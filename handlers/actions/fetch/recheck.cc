@@ -94,6 +94,9 @@ Result<Reread> decide_again(const Subject& subject, const rules::Decision& decis
     if (verdict.skipped)
       seen.found.reason = {.why = rules::Why::kUndecided,
                            .error = Error{ErrorCode::kUnavailable, rules::text(*verdict.skipped)}};
+    else if (verdict.exempted)
+      seen.found.reason = {.why = rules::Why::kExempted,
+                           .name = rules::paths(rules::why_exempted(rule.policy, facts))};
     else if (!seen.found.decision)
       seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else

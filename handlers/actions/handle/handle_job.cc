@@ -261,6 +261,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
     considered.hold = rules::not_done(rules::Why::kUnfinishedRestart);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
+  record.exempted = std::move(considered.evaluation.exempted);
+  record.exempted_because = std::move(considered.evaluation.exempted_because);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
                              restart_may_come(subject, record.skipped));
   send_pending_notices(subject, record);

@@ -28,7 +28,15 @@ std::string AwsOptions::text() const {
 std::vector<Option> aws_options(AwsOptions& out, std::vector<Option> options) {
   options.push_back({"--profile", &out.profile});
   options.push_back({"--region", &out.region});
-  options.push_back({"--endpoint-url", &out.endpoint_url});
+  options.push_back({"--endpoint-url", [&out](const std::string& value) -> Result<void> {
+                       if (!value.starts_with("http://") && !value.starts_with("https://"))
+                         return wrong_argument(
+                             fmt::format("expected a URL, found `{}`; did you mean "
+                                         "`http://{}`?",
+                                         value, value));
+                       out.endpoint_url = value;
+                       return {};
+                     }});
   return options;
 }
 

@@ -12,6 +12,8 @@
 #include "handlers/cli/check/grace_warnings.h"
 #include "handlers/cli/check/sample_jobs.h"
 #include "handlers/cli/check/until_warnings.h"
+#include "handlers/cli/files/inputs.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/idle_actions.h"
@@ -103,6 +105,42 @@ std::vector<rules::Remark> single_types(const rules::Policy& policy) {
       "InstancePreferences: resources.instance_types has the types of all");
 }
 
+// What whoever starts a job writes: its name, tags, hyperparameters and the like. Only who may pass
+// a role gives it to a job, so that RoleArn is another's word, and so is an account.
+bool is_of_tenant(const rules::Part& part, const rules::Condition& condition) {
+  switch (part.group) {
+    case rules::Group::kTags:
+    case rules::Group::kUntil:
+      return true;
+    case rules::Group::kLineage:
+      return condition.path != "child_of";
+    case rules::Group::kJob:
+      return condition.path == "TrainingJobName" || condition.path == "TrainingJobArn" ||
+             condition.path.starts_with("ExperimentConfig.") ||
+             rules::is_in_free_map(condition.path);
+    default:
+      return false;
+  }
+}
+
+std::vector<rules::Remark> exemptions_by_tenants(const rules::Policy& policy) {
+  const auto by_tenant = [](const rules::Conjunction& one) {
+    return std::ranges::all_of(one.parts, [](const rules::Part& part) {
+      return std::ranges::all_of(part.conditions, [&part](const rules::Condition& condition) {
+        return is_of_tenant(part, condition);
+      });
+    });
+  };
+  if (std::ranges::none_of(policy.unless().any, by_tenant)) return {};
+  std::vector<rules::Remark> out;
+  out.push_back(
+      {"unless", "/unless",
+       "exempts jobs from every rule by a name or tag alone, which whoever starts a job "
+       "chooses: add a condition on `job.RoleArn`, since only who may pass a role gives it "
+       "to a job"});
+  return out;
+}
+
 // Finds the rules' names and the places of the remarks in one text.
 class Placer {
  public:
@@ -113,7 +151,8 @@ class Placer {
     const auto begin = std::ssize(out_);
     for (const rules::Remark& remark : remarks)
       out_.push_back({severity, remark.pointer, rule_of(remark.pointer),
-                      json::locate(text_, remark.pointer), remark.path, remark.message});
+                      json::locate(text_, remark.pointer), remark.path, remark.message,
+                      remark.is_hint});
     std::stable_sort(out_.begin() + begin, out_.end(),
                      [](const CheckRemark& a, const CheckRemark& b) {
                        return std::tie(a.at.line, a.at.column) < std::tie(b.at.line, b.at.column);
@@ -145,8 +184,8 @@ class Placer {
   std::vector<CheckRemark> out_;
 };
 
-std::string what_of(const json::Fault& fault) {
-  return fault.at ? fmt::format("not valid JSON: {}", fault.detail)
+std::string what_of(const json::Fault& fault, std::string_view text) {
+  return fault.at ? fmt::format("not valid JSON: {}{}", fault.detail, what_it_looks_like(text))
                   : fmt::format("member `{}` is there twice", fault.detail);
 }
 
@@ -163,7 +202,7 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
   if (text.size() <= rules::kLongestPolicy) {
     if (const auto fault = json::fault_of(text, json::Syntax::kRelaxed)) {
       const json::Position at = fault->at ? *fault->at : json::locate(text, fault->pointer);
-      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault)}};
+      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault, text)}};
     }
   }
   Placer placer(text);
@@ -176,14 +215,18 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy), rules::demanded_volume_keys(policy)})
+        grace_warnings(policy), rules::demanded_volume_keys(policy),
+        exemptions_by_tenants(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const auto& more :
        {restarts_by_sweeps(policy), beside_preferences(policy), single_types(policy)})
     notes.insert(notes.end(), more.begin(), more.end());
+  const auto refused = std::ranges::stable_partition(
+      warnings, [](const rules::Remark& warning) { return warning.is_refusal; });
   Placer placer(text);
-  placer.add(Severity::kWarning, warnings);
+  placer.add(Severity::kError, {warnings.begin(), refused.begin()});
+  placer.add(Severity::kWarning, {refused.begin(), refused.end()});
   placer.add(Severity::kNote, notes);
   return placer.take();
 }

@@ -59,7 +59,7 @@ constexpr std::string_view kTimeOfTag = "2026-07-03T12:00:00Z";       // 21 hour
 json::Document tags(const rules::Policy& policy, bool tagged) {
   std::map<std::string_view, std::string_view> keys;
   for (const rules::Rule& rule : policy.rules()) {
-    for (const auto* pattern : {&rule.match, &rule.unless}) {
+    for (const auto* pattern : {&rule.match, &rule.unless, &rule.policy_wide()}) {
       for (const rules::Conjunction& conjunction : pattern->any) {
         for (const rules::Part& part : conjunction.parts) {
           const bool is_time = part.group == rules::Group::kUntil;

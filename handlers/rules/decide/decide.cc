@@ -198,9 +198,11 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   out.message = rule.message;
   if (const Conjunction* const holds = alternative_that_holds(rule.match, facts))
     for (const Part& part : holds->parts) explain_true(part, facts, out);
-  explain_false(rule.unless, facts, out);
-  if (!rule.unless.any.empty())
-    for (const Facts& one : facts.of_each_preference()) explain_false(rule.unless, one, out);
+  for (const FactPattern* const unless : rule.exemptions()) {
+    explain_false(*unless, facts, out);
+    if (!unless->any.empty())
+      for (const Facts& one : facts.of_each_preference()) explain_false(*unless, one, out);
+  }
   return out;
 }
 
@@ -266,7 +268,11 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
                   Truth match) {
   const Rule& rule = policy.rules()[index];
   RuleVerdict out;
-  out.verdict = both(match, negate(evaluate_unless(rule.unless, facts)));
+  const Truth own = evaluate_unless(rule.unless, facts);
+  const Truth wide =
+      own == Truth::kTrue ? Truth::kFalse : evaluate_unless(rule.policy_wide(), facts);
+  out.verdict = both(match, negate(either(own, wide)));
+  out.exempted = wide == Truth::kTrue;
   if (out.verdict == Truth::kFalse) return out;
 
   const bool dated = policy.since() && std::ranges::any_of(rule.actions, is_dated, &Action::kind);
@@ -280,7 +286,7 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
   }
   Open open;
   if (match != Truth::kTrue) add_open(rule.match, facts, open);
-  add_open(rule.unless, facts, open);
+  for (const FactPattern* const unless : rule.exemptions()) add_open(*unless, facts, open);
   if (since == Truth::kUnknown) open.unknown.add(Source::kDescribe);
   if (since == Truth::kUnavailable) open.unavailable.add(Source::kDescribe);
   if (out.verdict == Truth::kUnknown) {
@@ -342,7 +348,17 @@ Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
 Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) {
   const Rule& rule = policy.rules()[index];
   const Truth match = evaluate(rule.match, facts);
-  return match == Truth::kFalse ? match : both(match, negate(evaluate_unless(rule.unless, facts)));
+  if (match == Truth::kFalse) return match;
+  const Truth own = evaluate_unless(rule.unless, facts);
+  if (own == Truth::kTrue) return Truth::kFalse;
+  return both(match, negate(either(own, evaluate_unless(rule.policy_wide(), facts))));
+}
+
+std::vector<Because> why_exempted(const Policy& policy, const Facts& facts) {
+  Decision told;
+  if (const Conjunction* const holds = alternative_that_holds(policy.unless(), facts))
+    for (const Part& part : holds->parts) explain_true(part, facts, told);
+  return std::move(told.because);
 }
 
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
@@ -368,18 +384,24 @@ void confirm(Decision& decision, std::shared_ptr<const Measurement> measured, bo
   decision.measured = decision.measured || decision.asks_for_alarm;
 }
 
+void Evaluation::add(RuleVerdict rule) {
+  if (rule.decision) decisions.push_back(std::move(*rule.decision));
+  if (rule.skipped) skipped.push_back(std::move(*rule.skipped));
+  for (Dropped& one : rule.dropped) dropped.push_back(std::move(one));
+  needs |= rule.needs;
+}
+
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
   Evaluation out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     // Most rules are false for most events, so that is checked before anything else.
     const Truth match = evaluate(policy.rules()[i].match, facts);
     if (match == Truth::kFalse) continue;
-    RuleVerdict rule = judge(policy, i, facts, ceiling, match);
-    if (rule.decision) out.decisions.push_back(std::move(*rule.decision));
-    if (rule.skipped) out.skipped.push_back(std::move(*rule.skipped));
-    for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
-    out.needs |= rule.needs;
+    RuleVerdict verdict = judge(policy, i, facts, ceiling, match);
+    if (verdict.exempted) out.exempted.push_back(policy.rules()[i].name);
+    out.add(std::move(verdict));
   }
+  if (!out.exempted.empty()) out.exempted_because = why_exempted(policy, facts);
   drop_overridden(out);
   return out;
 }

@@ -9,6 +9,7 @@
 
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/suggestions.h"
+#include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/failure/own_signature.h"
 #include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/job/copy_settings.h"
@@ -195,6 +196,7 @@ std::optional<FactPath> find_job_path(std::span<const std::string_view> names,
 std::optional<FactPath> find_tag_path(Group group, std::span<const std::string_view> names,
                                       const JsonPath& where, Diagnostics& diagnostics) {
   if (names.size() == 1) {
+    review_tag_key(names[0], where, diagnostics);
     const LeafType type = group == Group::kTags ? LeafType::kString : LeafType::kNumber;
     return FactPath{group, std::string(names[0]), type, std::nullopt};
   }
@@ -252,8 +254,10 @@ std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
     return name.size() == group.size() && name == group;
   };
   if (std::ranges::none_of(kNames, is_it)) {
-    diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                         group, suggest_group(names)));
+    diagnostics.error(
+        where,
+        fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames), group,
+                    is_of_event_bridge(group) ? suggest_for_event(names) : suggest_group(names)));
     return std::nullopt;
   }
   if (names.size() == 1) {

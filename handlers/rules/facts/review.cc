@@ -9,6 +9,7 @@
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/always_given.h"
+#include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -77,6 +78,14 @@ bool always_differs(LeafType type, const Test& test) {
   return type != (test.form == Test::Kind::kNumber ? LeafType::kNumber : LeafType::kString);
 }
 
+// What a pattern for EventBridge asks of every event, as the value of a tag.
+bool is_event_as_tag(const FactPath& fact, const Test& test) {
+  const std::string_view text = test.text;
+  return fact.group == Group::kTags && test.kind == Test::Kind::kText &&
+         ((fact.path == "source" && text.starts_with("aws.")) ||
+          (fact.path == "detail-type" && text.starts_with("SageMaker ")));
+}
+
 }  // namespace
 
 void review(const FactPath& fact, const Test& test, const JsonPath& where,
@@ -102,6 +111,12 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
                                          name(fact.group), fact.path, describe(fact.type)));
     return;
   }
+  if (review_form(fact, test, where, diagnostics)) return;
+  if (is_event_as_tag(fact, test))
+    diagnostics.warning(where,
+                        fmt::format("no job has such a tag: `{}` is a member of EventBridge's "
+                                    "events; leave it out",
+                                    fact.path));
   if (names_instance_type(fact)) {
     for (const std::string& text : test.whole_texts())
       if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);

@@ -123,6 +123,9 @@ std::string sentence(const Reason& reason) {
       return "the job has ended";
     case Why::kNoLongerMatches:
       return "the rule no longer matches";
+    case Why::kExempted:
+      return fmt::format("the policy's own `unless` exempts the job{}",
+                         name.empty() ? "" : fmt::format(", by {}", name));
     case Why::kNoLongerAsked:
       return "the rule no longer asks for it";
     case Why::kModeIsNotify:

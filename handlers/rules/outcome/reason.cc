@@ -12,6 +12,7 @@ std::string_view code(Why why) {
       "namesake",
       "has-ended",
       "no-longer-matches",
+      "exempted",
       "no-longer-asked",
       "mode-is-notify",
       "beaten-by-stop",

@@ -20,6 +20,7 @@ enum class Why : std::uint8_t {
   kNamesake,  // the name belongs to a later job
   kHasEnded,
   kNoLongerMatches,
+  kExempted,  // by the policy's own `unless`; name: by which facts
   kNoLongerAsked,
   kModeIsNotify,
   kBeatenByStop,        // name: the rule that stops the job

@@ -119,8 +119,8 @@ std::vector<Remark> contradictions(const Policy& policy) {
     for (std::size_t n = 0; n < rule.match.any.size(); ++n) {
       const Conjunction& match = rule.match.any[n];
       std::optional<std::string_view> why = contradiction(match);
-      const bool exempted = std::ranges::any_of(
-          rule.unless.any, [&match](const Conjunction& unless) { return exempts(match, unless); });
+      const bool exempted = rule.any_exemption(
+          [&match](const Conjunction& unless) { return exempts(match, unless); });
       // What calls is an alarm of a job that trains (W4).
       const bool runs = refuses_ended(match) || match.looks_into(Group::kAlarm);
       if (!why && rule.has(ActionKind::kRelease) && runs)

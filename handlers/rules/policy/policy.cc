@@ -27,13 +27,14 @@ constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "cha
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 10> kPolicyMembers = {{
+constexpr std::array<MemberForm, 11> kPolicyMembers = {{
     {.name = "$schema", .kind = Kind::kText},
     {.name = "version", .kind = Kind::kVersion, .required = true},
     {.name = "mode", .kind = Kind::kChoice, .choices = kModes, .fallback = 0},
     {.name = "since", .kind = Kind::kTime},
     {.name = "limits", .kind = Kind::kLimits},
     {.name = "watches", .kind = Kind::kWatches},
+    {.name = "unless", .kind = Kind::kPatterns},
     {.name = "rules", .kind = Kind::kRules, .required = true},
     {.name = "prices", .kind = Kind::kPrices},
     {.name = "notify", .kind = Kind::kNotices},
@@ -163,6 +164,7 @@ class PolicyReader {
       add_silences(rule.match, false);
       add_silences(rule.unless, true);
     }
+    add_silences(policy_.unless());
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());
@@ -172,7 +174,14 @@ class PolicyReader {
     return std::move(policy_);
   }
 
-  std::vector<Remark> take_errors() { return reader_.diagnostics.take_errors(); }
+  // With the values that only `check` refuses, if there is a mistake.
+  std::vector<Remark> take_errors() {
+    std::vector<Remark> out = reader_.diagnostics.take_errors();
+    if (out.empty()) return out;
+    std::ranges::copy_if(reader_.diagnostics.take_warnings(), std::back_inserter(out),
+                         &Remark::is_refusal);
+    return out;
+  }
 
  private:
   void policy(json::Value root) {
@@ -187,13 +196,19 @@ class PolicyReader {
     if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
+    if (auto value = root.find("unless")) {
+      unless_ = std::make_shared<const FactPattern>(pattern(*value, "unless"));
+      unless_text_ = fmt::format("unless:{:016x}", fnv1a_words(json::to_text(*value)));
+    }
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kPolicyVersion) return;
     JsonPath::Step step(reader_.where, "version");
-    reader_.unexpected(fmt::format("{}", kPolicyVersion), value);
+    const bool is_newer = value.is_number() && value.as_number() > kPolicyVersion;
+    reader_.unexpected(fmt::format("{}", kPolicyVersion), value,
+                       is_newer ? ": this policy is made for a newer Trainwarden" : "");
   }
 
   std::optional<Mode> mode(json::Value object) {
@@ -285,9 +300,10 @@ class PolicyReader {
       JsonPath::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
+    rule.unless_of_policy = unless_;
     check_announced_stop(rule, reader_);
     rule.message = reader_.string(object, "message").value_or("");
-    rule.text = json::to_text(object);
+    rule.text = json::to_text(object) + unless_text_;
     rule.text.shrink_to_fit();  // kept as long as the policy
     policy_.rules_.push_back(std::move(rule));
   }
@@ -362,6 +378,8 @@ class PolicyReader {
   }
 
   Policy policy_;
+  std::shared_ptr<const FactPattern> unless_;  // of the policy itself
+  std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;
 };
 
@@ -385,7 +403,8 @@ const Watch* Policy::find_watch(std::string_view name) const {
 Result<Policy> parse_policy(std::string_view text) {
   PolicyReader reader;
   if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
-  const std::vector<Remark> errors = reader.take_errors();
+  std::vector<Remark> errors = reader.take_errors();
+  std::erase_if(errors, [](const Remark& error) { return error.is_refusal; });
   Error first{ErrorCode::kInvalidPolicy, errors.front().text()};
   if (errors.size() > 1) {
     first.message += fmt::format(" (and {} more {})", errors.size() - 1,
