@@ -81,6 +81,14 @@ Result<json::Document> parse_answer(const Call& call, std::string_view body) {
                                                    document.error().message));
 }
 
+Error without_endpoint(const Call& call) {
+  const Service& service = *call.service;
+  return {ErrorCode::kInvalidConfig,
+          fmt::format("{}: AWS_USE_FIPS_ENDPOINT is true, and AWS has no FIPS endpoint of {}. What "
+                      "to do: set AWS_USE_FIPS_ENDPOINT=false, or name an endpoint by {}",
+                      call.operation, service.name, service.endpoint_variable)};
+}
+
 }  // namespace
 
 bool CallMade::throttled() const { return is_throttling(outcome); }
@@ -157,6 +165,10 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
   std::vector<Pending> pending;
   std::vector<Pending> done;
   for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (config_.endpoints.url(calls[i].service->id).empty()) {
+      results.emplace_back(fail(without_endpoint(calls[i])));
+      continue;
+    }
     results.emplace_back(fail(ErrorCode::kInternal, "not sent"));
     pending.push_back({.index = i});
   }

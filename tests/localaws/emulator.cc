@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "runtime/base/day.h"
 #include "tests/localaws/http/peer.h"
 #include "tests/localaws/sagemaker/job_view.h"
 #include "tests/localaws/service/schedule.h"
@@ -72,6 +74,13 @@ void Emulator::start_functions(const Places& places, const Environment& environm
   const auto add = [&](Hosted& hosted, const std::string& program) {
     if (program.empty()) return;
     ProcessSpec spec{program, {}};
+    spec.hears = [this, group = fmt::format("/aws/lambda/trainwarden-{}", hosted.function.name())](
+                     std::size_t session, std::string_view line) {
+      const sys_millis now = clock_.now();
+      std::string day = rfc3339_day(std::chrono::floor<std::chrono::seconds>(now));
+      std::replace(day.begin(), day.end(), '-', '/');  // as Lambda names streams
+      lines_.put({group, fmt::format("{}/[$LATEST]{}", day, session + 1), std::string(line), now});
+    };
     for (std::size_t session = 0; session < hosted.function.sessions(); ++session)
       spec.environments.push_back(function_environment(
           hosted.function.name(), session, program, places, options_, credentials_, environment));
@@ -94,6 +103,7 @@ void Emulator::tick() {
   sagemaker_.advance(now);
   cloudwatch_.advance(now);
   sweep_when_due(now);
+  take_lines();
   for (Hosted* hosted : {&state_, &alarm_}) {
     if (hosted->supervisor) hosted->supervisor->tick(now);
     // Runtimes that someone else started.
@@ -102,6 +112,11 @@ void Emulator::tick() {
       hosted->function.time_out(now, session);
   }
   changed_.notify_all();
+}
+
+void Emulator::take_lines() {
+  for (FunctionLine& line : lines_.take())
+    logs_.append(line.group, line.stream, std::move(line.text), line.at);
 }
 
 void Emulator::sweep_when_due(sys_millis now) {

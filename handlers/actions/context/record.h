@@ -125,14 +125,13 @@ struct Record {
   const rules::Reason* unconfirmed() const;
   // By all actions, and left over.
   AlarmChanges alarms() const;
-  // shares: how many records stand on one line of the log. What finds no room there is counted
-  // (`left_out`).
-  json::Document to_json(std::size_t shares = 1) const;
+  // It fits into a line of the log: what finds no room there is counted (`left_out`).
+  json::Document to_json() const;
   // The same as text on one line.
-  std::string to_text(std::size_t shares = 1) const;
+  std::string to_text() const;
 
  private:
-  void write_to(json::Sink& sink, std::size_t shares) const;
+  void write_to(json::Sink& sink) const;
 };
 
 // What Lambda and CloudWatch Logs take in one line is 256 KB; beside the record stand the line's

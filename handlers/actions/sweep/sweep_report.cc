@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "handlers/actions/context/bounded.h"
 #include "handlers/actions/sweep/sweep.h"
 
 namespace trainwarden::actions {
@@ -12,7 +13,7 @@ namespace {
 void write_texts(json::Sink& sink, std::string_view name, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   sink.key(name).begin_array();
-  for (const std::string& text : texts) sink.string(text);
+  for (const std::string& text : texts) sink.string(shown(text));
   sink.end_array();
 }
 

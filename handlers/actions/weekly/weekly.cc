@@ -101,8 +101,21 @@ bool was_notified(const rules::JobItem& item, const std::string& key) {
   return found != item.notices.end() && found->second.claim.done;
 }
 
+Result<void> check_event_time(sys_seconds time, sys_seconds now) {
+  if (time >= now - kOldestEvent && time <= now + kFarthestAhead) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("`time`: expected at most {} hours before and {} minutes after {}, which "
+                  "is now, found {}",
+                  kOldestEvent.count(), kFarthestAhead.count(), rfc3339(now), rfc3339(time)));
+}
+
 // Lists the week's jobs, and publishes the report to those who are to get it.
 void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, sys_seconds time) {
+  if (auto checked = check_event_time(time, apis.now()); !checked) {
+    record.error = std::move(checked).error();
+    return;
+  }
   const std::string& topic = apis.config.notify_topic;
   const bool tells = !topic.empty() && rules.ceiling != rules::Mode::kObserve;
   const std::string id = rules::report_item_id(time);

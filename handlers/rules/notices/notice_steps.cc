@@ -103,7 +103,9 @@ std::vector<std::string> steps(const NoticeContext& context) {
   if (context.job.job_status == JobStatus::kFailed)
     out.push_back(
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
-                    "--log-stream-name-prefix {}/ --since 7d",
+                    "--log-stream-name-prefix {0}/ --since 7d (AWS CLI 2; with version 1: aws logs "
+                    "filter-log-events --log-group-name /aws/sagemaker/TrainingJobs "
+                    "--log-stream-name-prefix {0}/)",
                     job.name));
   if (std::string step = restart_by_hand(context); !step.empty()) {
     if (context.outcome == NoticeOutcome::kFailed)

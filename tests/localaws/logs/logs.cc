@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "tests/localaws/logs/log_requests.h"
 #include "tests/localaws/service/input.h"
 #include "tests/localaws/service/patterns.h"
 
@@ -51,8 +52,28 @@ Shapes inputs() {
                optional("nextToken", text(1, {})), optional("limit", integer(1, kMaxEvents)),
                optional("interleaved", boolean()), optional("unmask", boolean()),
                optional("startFromHead", boolean())})},
+      {"DescribeLogGroups",
+       object({optional("logGroupNamePrefix", group()),
+               optional("logGroupNamePattern", text(0, 512)), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, 50))})},
+      {"DescribeLogStreams",
+       object({optional("logGroupName", group()), optional("logGroupIdentifier", text(1, 2048)),
+               optional("logStreamNamePrefix", stream()),
+               optional("orderBy", choice({"LogStreamName", "LastEventTime"})),
+               optional("descending", boolean()), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, 50))})},
+      {"GetLogEvents",
+       object({optional("logGroupName", group()), optional("logGroupIdentifier", text(1, 2048)),
+               required("logStreamName", stream()), optional("startTime", integer(0, {})),
+               optional("endTime", integer(0, {})), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, kMaxEvents)), optional("startFromHead", boolean()),
+               optional("unmask", boolean())})},
   };
 }
+
+sys_millis instant(std::int64_t millis) { return sys_millis(std::chrono::milliseconds(millis)); }
+
+}  // namespace
 
 std::unexpected<AwsError> bad_parameter(std::string message) {
   return refuse(400, "InvalidParameterException", std::move(message));
@@ -62,9 +83,6 @@ std::unexpected<AwsError> no_group() {
   return refuse(400, "ResourceNotFoundException", "The specified log group does not exist.");
 }
 
-sys_millis instant(std::int64_t millis) { return sys_millis(std::chrono::milliseconds(millis)); }
-
-// The group's name out of "logGroupName" or "logGroupIdentifier", a name or an ARN.
 Answer<std::string> group_name(Value given) {
   const bool name = input::has(given, "logGroupName");
   if (name == input::has(given, "logGroupIdentifier"))
@@ -77,6 +95,8 @@ Answer<std::string> group_name(Value given) {
   }
   return std::string(text);
 }
+
+namespace {
 
 // What a FilterLogEvents looks for, and where it goes on.
 struct Query {
@@ -187,6 +207,13 @@ Result<bool> log_matches(std::string_view pattern, std::string_view message) {
   return !optional_seen || optional_met;
 }
 
+void Logs::append(std::string_view group, std::string_view stream, std::string line,
+                  sys_millis at) {
+  auto& events = groups_[std::string(group)][std::string(stream)];
+  if (events.size() >= 2 * kMostLines) events.erase(events.begin(), events.begin() + kMostLines);
+  events.push_back({at, at, std::move(line), fmt::format("{:056}", ++events_)});
+}
+
 Logs::Logs(std::string region, std::string account)
     : Service(inputs()), region_(std::move(region)), account_(std::move(account)) {}
 
@@ -194,6 +221,9 @@ Answer<std::string> Logs::call(std::string_view operation, Value given, sys_mill
   if (operation == "CreateLogGroup") return create_group(given);
   if (operation == "CreateLogStream") return create_stream(given);
   if (operation == "PutLogEvents") return put(given, now);
+  if (operation == "DescribeLogGroups") return describe_groups(given);
+  if (operation == "DescribeLogStreams") return describe_streams(given);
+  if (operation == "GetLogEvents") return get_events(given);
   return filter(given);
 }
 
