@@ -303,20 +303,6 @@ TEST_F(GraceTest, A1_AGraceOfOneIntervalIsNotConfirmedByTheSweepBeforeItsEnd) {
   EXPECT_EQ(status(), "Stopping");
 }
 
-// Of a rule that waits for its alarm, only the look at that alarm tells.
-TEST_F(GraceTest, A1_AnAnnouncedStopWhoseAlarmIsInAlarmCostsNoLookOfItsOwn) {
-  aws_.place({});
-  measure(0);
-  put_alarm("job-1/idle", "ALARM");
-  run(watching(kOnIdleWatch));
-  ASSERT_TRUE(is_announced());
-  pass(minutes(8));
-  measure(0);
-  aws_.calls.clear();
-  run(watching(kOnIdleWatch));
-  EXPECT_EQ(aws_.count("DescribeTrainingJob"), 3) << "the alarm, before acting, and what is due";
-}
-
 TEST_F(GraceTest, A1_AStopThatALimitHoldsBackStaysAnnounced) {
   aws_.place({});
   run(kIdle);

@@ -16,6 +16,9 @@ constexpr const char* kObserves = R"(
   {"name": "observes", "mode": "observe", "actions": ["stop"],
    "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}}})";
 
+constexpr const char* kNothing = R"(
+  {"name": "never", "match": {"job": {"TrainingJobName": ["?"]}}, "actions": ["stop"]})";
+
 class SweepMode : public SweepTest {
  protected:
   std::string table() { return aws_.dynamodb().items_json(); }
@@ -62,7 +65,7 @@ TEST_F(SweepMode, P3_WhereListsStoodIsWrittenDownByThoseThatEnforce) {
 
 TEST_F(SweepMode, P3_AClaimedNoticeWaitsForThoseThatTell) {
   aws_.place(kP5);
-  aws_.refuse("Publish", kDenied, 3);
+  aws_.refuse("Publish", kDenied);
   handle(kNoP5);
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
   pass(minutes(3));
@@ -88,7 +91,7 @@ TEST_F(SweepMode, P3_SoDoesADigest) {
   observe(kNoP5);
   EXPECT_EQ(table(), before);
   EXPECT_EQ(aws_.notices().size(), 1U);
-  run(policy(kNoP5, "notify"));
+  run(policy(kNothing, "notify"));
   EXPECT_EQ(attribute("outcome"), "digest");
 }
 
