@@ -312,7 +312,8 @@ void Record::write_to(json::Sink& sink) const {
   if (restart) write(sink.key("restart"), *restart);
   write_list(sink, "decisions", decisions, kRoomOfDecisions, left_out);
   if (!open_intents.empty()) write_list(sink, "standing", open_intents, kRoomOfOthers, left_out);
-  if (!pending_notices.empty()) write_list(sink, "owed_notices", pending_notices, kRoomOfOthers, left_out);
+  if (!pending_notices.empty())
+    write_list(sink, "owed_notices", pending_notices, kRoomOfOthers, left_out);
   write_list(sink, "dropped", dropped, kRoomOfOthers, left_out);
   write_list(sink, "skipped", skipped, kRoomOfOthers, left_out);
   if (!exempted.empty()) {

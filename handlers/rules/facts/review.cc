@@ -8,8 +8,8 @@
 #include "handlers/rules/facts/fact_values.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
-#include "handlers/rules/job/always_given.h"
 #include "handlers/rules/facts/value_forms.h"
+#include "handlers/rules/job/always_given.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
