@@ -164,7 +164,7 @@ class PolicyReader {
       add_silences(rule.match, false);
       add_silences(rule.unless, true);
     }
-    add_silences(policy_.unless());
+    add_silences(policy_.unless(), true);
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());

@@ -109,7 +109,9 @@ std::optional<Reason> why_not_allowed(const TrainingJob& job,
   if (allowed.empty()) return std::nullopt;
   std::optional<Reason> out;
   for (const CopyChanges& changes : candidates) {
-    const MachineCounts need = needed(job, changes);
+    // Of InstancePreferences the request names every type.
+    MachineCounts need;
+    for (const MachineCounts& one : needed(job, changes)) need.insert(one.begin(), one.end());
     const auto other = std::ranges::find_if(need, [&](const auto& one) {
       return std::ranges::none_of(
           allowed, [&](const std::string& type) { return is_like(type, one.first.type); });
