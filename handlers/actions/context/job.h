@@ -1,6 +1,7 @@
 // A job under decision, and the clients and permissions with which actions reach AWS on its behalf.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -118,6 +119,16 @@ struct Apis {
 struct ActivePolicy {
   const rules::Policy& policy;
   rules::Mode ceiling;
+
+  // The weaker of the two. It counts for what is of no single rule (P3): who is told, and copies
+  // that wait for their turn.
+  rules::Mode mode() const { return std::min(policy.mode(), ceiling); }
+  // Whether any rule is enforced: without one nothing is written but what was told.
+  bool enforces() const {
+    return std::ranges::any_of(policy.rules(), [this](const rules::Rule& rule) {
+      return effective_mode(policy, rule, ceiling) == rules::Mode::kEnforce;
+    });
+  }
 };
 
 // The job under decision, and everything that an action may look at.

@@ -55,9 +55,9 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
   });
 }
 
-// Mode observe writes nothing (P3), whether the policy or the environment sets it.
+// Only who enforces remembers what was seen (P3).
 bool may_remember(const ActivePolicy& rules, const Apis& apis) {
-  return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
+  return apis.table && rules.enforces();
 }
 
 void record_signal(const std::string& id, Record& record, const Apis& apis) {
@@ -197,7 +197,7 @@ bool may_have_pending_notices(const rules::Sources& sources,
 
 void send_pending_notices(const Subject& subject, Record& record) {
   const Apis& apis = subject.apis;
-  if (!apis.table || subject.rules.ceiling == rules::Mode::kObserve ||
+  if (!apis.table || subject.rules.mode() == rules::Mode::kObserve ||
       record.conclusion != Conclusion::kDecided ||
       !may_have_pending_notices(subject.sources, record.decisions))
     return;
@@ -315,7 +315,8 @@ Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& a
   const rules::ObservedJob observed =
       due.is_it ? rules::observed_job(*due.sources.job())
                 : rules::ObservedJob{.status = rules::ObservedJob::Status::kGone};
-  record.pending_notices = send_pending(due.id, observed, apis);
+  if (rules.mode() != rules::Mode::kObserve)
+    record.pending_notices = send_pending(due.id, observed, apis);
   record.open_intents =
       open_intents_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;

@@ -83,7 +83,7 @@ void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
   for (const std::string& id : ids) {
     rules::DueItem item = rules::due_item(id);
     if (auto* const queued = std::get_if<rules::QueuedJob>(&item);
-        queued != nullptr && rules_.ceiling == rules::Mode::kEnforce)
+        queued != nullptr && rules_.mode() == rules::Mode::kEnforce)
       waiting_.insert(std::move(queued->name));
     if (auto* const job = std::get_if<rules::JobOfItem>(&item))
       pending_.insert(std::move(job->name));
@@ -156,7 +156,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
 
 bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
   if (waiting_.contains(job)) return true;
-  if (!is_cut_ || rules_.ceiling < rules::Mode::kEnforce) return false;
+  if (!is_cut_ || rules_.mode() < rules::Mode::kEnforce) return false;
   // Only the job's queue item tells whether its copy is queued. If that cannot be read, assume that
   // it is.
   const auto item = read_queue_item(job, apis_);

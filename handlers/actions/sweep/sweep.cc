@@ -179,8 +179,11 @@ class Sweeper {
       digests_.push_back(id);
       return;
     }
-    if (std::holds_alternative<rules::TunerOfItem>(item))
-      return finish(record_of_item(id, settle_tuner(id, apis_)));
+    if (std::holds_alternative<rules::TunerOfItem>(item)) {
+      if (rules_.mode() != rules::Mode::kObserve)
+        finish(record_of_item(id, settle_tuner(id, apis_)));
+      return;
+    }
     if (std::holds_alternative<rules::ReportOfItem>(item))
       return finish(record_of_item(id, settle_report(id, apis_)));
     const auto* const job = std::get_if<rules::JobOfItem>(&item);

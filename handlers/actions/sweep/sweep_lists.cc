@@ -75,7 +75,7 @@ class Listing {
     keep_cursor(cursor, {.running = running.cursor(), .ended = ended->cursor()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
-    if (remembers()) list_due();
+    if (may_be_due()) list_due();
     planned_.each_lacking(lists_.alarms, [this](const std::string& job) {
       if (!note_unlisted(job)) lists_.unwatched.push_back(job);
     });
@@ -96,8 +96,10 @@ class Listing {
   // failed: for another reason than time.
   using Ended = std::function<void(const Result<void>& walked, bool failed)>;
 
-  // In observe mode the table is neither read nor written.
-  bool remembers() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
+  // Only who enforces writes where the lists stood (P3).
+  bool remembers() const { return apis_.table && rules_.enforces(); }
+  // Pending copies are due, and so is the weekly report, whatever the policy's mode is.
+  bool may_be_due() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 
   // Where the last sweep's lists stopped; a random place if that is not known.
   rules::CursorItem find_cursor() {
