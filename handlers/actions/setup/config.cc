@@ -1,7 +1,10 @@
 #include "handlers/actions/setup/config.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "runtime/base/arn.h"
@@ -93,6 +96,41 @@ Result<Config> Config::from(const Environment& environment) {
                                 "1 to 64 of a-z, A-Z, 0-9, `_`, `.` and `-`, a letter or a digit "
                                 "first",
                                 *prefix);
+// EventBridge's `rate(15 minutes)` and `cron(0/30 * * * ? *)`.
+std::optional<std::chrono::seconds> interval_of(std::string_view schedule) {
+  using std::chrono::days;
+  using std::chrono::hours;
+  using std::chrono::minutes;
+  const auto within = [&](std::string_view begin) -> std::optional<std::string_view> {
+    if (!schedule.starts_with(begin) || !schedule.ends_with(')')) return std::nullopt;
+    return schedule.substr(begin.size(), schedule.size() - begin.size() - 1);
+  };
+  if (schedule == "none") return days(1);
+  if (const auto fields = within("cron(")) {
+    const std::size_t after_minutes = fields->find(' ');
+    const bool every_hour =
+        after_minutes != std::string_view::npos &&
+        fields->find_first_not_of("*? ", after_minutes) == std::string_view::npos;
+    return every_hour ? std::chrono::seconds(hours(1)) : std::chrono::seconds(days(1));
+  }
+  const auto rate = within("rate(");
+  if (!rate) return std::nullopt;
+  const std::size_t space = rate->find(' ');
+  std::int64_t number = 0;
+  const char* const end = rate->data() + std::min(space, rate->size());
+  const auto [stopped, error] = std::from_chars(rate->data(), end, number);
+  constexpr std::int64_t kMost = 10'000;
+  if (space == std::string_view::npos || error != std::errc() || stopped != end || number < 1 ||
+      number > kMost)
+    return std::nullopt;
+  std::string_view unit = rate->substr(space + 1);
+  if (unit.ends_with('s')) unit.remove_suffix(1);
+  if (unit == "minute") return minutes(number);
+  if (unit == "hour") return hours(number);
+  if (unit == "day") return days(number);
+  return std::nullopt;
+}
+
     config.alarm_prefix = *prefix;
   }
   TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
@@ -107,3 +145,12 @@ Result<Config> Config::from(const Environment& environment) {
 }
 
 }  // namespace trainwarden::actions
+  if (const auto schedule = environment.get("TRAINWARDEN_SWEEP_SCHEDULE")) {
+    const auto interval = interval_of(*schedule);
+    if (!interval)
+      return malformed_variable("TRAINWARDEN_SWEEP_SCHEDULE",
+                                "none, or a schedule such as rate(15 minutes) or "
+                                "cron(0/30 * * * ? *)",
+                                *schedule);
+    config.sweep_interval = *interval;
+  }

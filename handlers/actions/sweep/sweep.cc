@@ -14,7 +14,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
-#include "handlers/actions/sweep/cancel_announced_stops.h"
+#include "handlers/actions/sweep/announced_stops.h"
 #include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
@@ -198,7 +198,7 @@ class Sweeper {
     if (due.has_pending_copy) return copies_.add_pending(std::move(due));
     if (!due.record.error) {
       copies_.nothing_pending(job->name);
-      const auto seen = cancel_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
+      const auto seen = review_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
                                                rules_, apis_);
       if (!seen) note_unread(seen.error());
     }

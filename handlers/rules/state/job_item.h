@@ -106,6 +106,7 @@ struct GraceRecord {
   sys_seconds at = {};
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
+  sys_seconds confirmed = {};             // when a later look found that the rule still held
 
   bool operator==(const GraceRecord&) const = default;
 };

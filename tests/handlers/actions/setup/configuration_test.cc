@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <utility>
 
 #include "handlers/actions/setup/config.h"
 #include "handlers/actions/setup/policy_source.h"
@@ -10,6 +13,10 @@
 
 namespace trainwarden::actions::configuration_test {
 namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
 
 constexpr const char* kPolicy =
     R"({"version":1,"mode":"notify","rules":[{"name":"r","match":{"tags":{"a":["b"]}},"actions":["stop"]}]})";
@@ -80,8 +87,33 @@ TEST(ConfigP6, TakesEveryVariable) {
 
 TEST(ConfigP6, AMalformedValueNamesTheVariable) {
   for (const std::string entry :
-       {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARMS=yes",
-        "TRAINWARDEN_TABLE=trainwarden-state", "TRAINWARDEN_ALARM_TOPIC=alarms",
+TEST(ConfigP6, A1_TheScheduleTellsHowFarApartSweepsAre) {
+  EXPECT_EQ(Config::from(testing::Env{"AWS_REGION=eu-central-1"}())->sweep_interval, minutes(15));
+  for (const auto& [schedule, interval] : std::initializer_list<std::pair<std::string, seconds>>{
+           {"rate(1 minute)", minutes(1)},
+           {"rate(15 minutes)", minutes(15)},
+           {"rate(360 minutes)", hours(6)},
+           {"rate(1 hour)", hours(1)},
+           {"rate(36 hours)", hours(36)},
+           {"rate(7 days)", hours(168)},
+           {"cron(0/30 * * * ? *)", hours(1)},
+           {"cron(5 * ? * * *)", hours(1)},
+           {"cron(0 8-18 ? * MON-FRI *)", hours(24)},
+           {"cron(0 7 * * ? *)", hours(24)},
+           {"none", hours(24)}}) {
+    const std::string entry = "TRAINWARDEN_SWEEP_SCHEDULE=" + schedule;
+    const testing::Env env{"AWS_REGION=eu-central-1", entry};
+    const auto config = Config::from(env());
+    ASSERT_TRUE(config) << schedule;
+    EXPECT_EQ(config->sweep_interval, interval) << schedule;
+  }
+}
+
+       {"TRAINWARDEN_MODE=enforced",
+        "TRAINWARDEN_MODE=ENFORCE",
+        "TRAINWARDEN_ALARMS=yes",
+        "TRAINWARDEN_TABLE=trainwarden-state",
+        "TRAINWARDEN_ALARM_TOPIC=alarms",
         "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:eu-central-1:111122223333",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:::people",
@@ -91,7 +123,8 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:user/jo",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a, arn:aws:iam::1:role/b",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a,",
-        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x", "TRAINWARDEN_CHECKPOINT_BUCKETS=models",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=models",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models/checkpoints",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::a*b",
