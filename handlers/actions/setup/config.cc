@@ -50,6 +50,26 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
   }
 }
 
+Result<std::vector<std::string>> read_instance_types(const Environment& environment) {
+  constexpr std::string_view kInType = "abcdefghijklmnopqrstuvwxyz0123456789.-*?";
+  std::vector<std::string> types;
+  const auto variable = environment.get("TRAINWARDEN_COPY_INSTANCE_TYPES");
+  if (!variable) return types;
+  std::string_view rest = *variable;
+  for (;;) {
+    const std::string_view type = rest.substr(0, rest.find(','));
+    if (!type.starts_with("ml.") || type.find_first_not_of(kInType) != std::string_view::npos ||
+        type == "ml.")
+      return malformed_variable("TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                "instance types such as ml.g5.xlarge or ml.g5.*, separated by "
+                                "commas",
+                                type);
+    types.emplace_back(type);
+    if (type.size() == rest.size()) return types;
+    rest.remove_prefix(type.size() + 1);
+  }
+}
+
 // The bucket names from ARNs such as arn:aws:s3:::name.
 Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyz0123456789.-";
@@ -76,26 +96,6 @@ Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   }
 }
 
-}  // namespace
-
-Result<Config> Config::from(const Environment& environment) {
-  Config config;
-  if (const auto mode = environment.get("TRAINWARDEN_MODE")) {
-    const auto parsed = rules::parse_mode(*mode);
-    if (!parsed) return malformed_variable("TRAINWARDEN_MODE", "observe, notify or enforce", *mode);
-    config.ceiling = *parsed;
-  }
-  if (const auto alarms = environment.get("TRAINWARDEN_ALARMS")) {
-    if (alarms != "on" && alarms != "off")
-      return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
-    config.alarms = alarms == "on";
-  }
-  if (const auto prefix = environment.get("TRAINWARDEN_ALARM_PREFIX")) {
-    if (!rules::is_alarm_prefix(*prefix))
-      return malformed_variable("TRAINWARDEN_ALARM_PREFIX",
-                                "1 to 64 of a-z, A-Z, 0-9, `_`, `.` and `-`, a letter or a digit "
-                                "first",
-                                *prefix);
 // EventBridge's `rate(15 minutes)` and `cron(0/30 * * * ? *)`.
 std::optional<std::chrono::seconds> interval_of(std::string_view schedule) {
   using std::chrono::days;
@@ -131,20 +131,28 @@ std::optional<std::chrono::seconds> interval_of(std::string_view schedule) {
   return std::nullopt;
 }
 
+}  // namespace
+
+Result<Config> Config::from(const Environment& environment) {
+  Config config;
+  if (const auto mode = environment.get("TRAINWARDEN_MODE")) {
+    const auto parsed = rules::parse_mode(*mode);
+    if (!parsed) return malformed_variable("TRAINWARDEN_MODE", "observe, notify or enforce", *mode);
+    config.ceiling = *parsed;
+  }
+  if (const auto alarms = environment.get("TRAINWARDEN_ALARMS")) {
+    if (alarms != "on" && alarms != "off")
+      return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
+    config.alarms = alarms == "on";
+  }
+  if (const auto prefix = environment.get("TRAINWARDEN_ALARM_PREFIX")) {
+    if (!rules::is_alarm_prefix(*prefix))
+      return malformed_variable("TRAINWARDEN_ALARM_PREFIX",
+                                "1 to 64 of a-z, A-Z, 0-9, `_`, `.` and `-`, a letter or a digit "
+                                "first",
+                                *prefix);
     config.alarm_prefix = *prefix;
   }
-  TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
-                                     environment.get("AWS_REGION").value_or("")));
-  if (!config.table) config.ceiling = rules::Mode::kObserve;
-  TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
-  TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
-  TRY(config.pass_roles, read_pass_roles(environment));
-  TRY(config.checkpoint_buckets, read_buckets(environment));
-  config.policy_source = environment.get("TRAINWARDEN_POLICY").value_or("");
-  return config;
-}
-
-}  // namespace trainwarden::actions
   if (const auto schedule = environment.get("TRAINWARDEN_SWEEP_SCHEDULE")) {
     const auto interval = interval_of(*schedule);
     if (!interval)
@@ -154,3 +162,16 @@ std::optional<std::chrono::seconds> interval_of(std::string_view schedule) {
                                 *schedule);
     config.sweep_interval = *interval;
   }
+  TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
+                                     environment.get("AWS_REGION").value_or("")));
+  if (!config.table) config.ceiling = rules::Mode::kObserve;
+  TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
+  TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
+  TRY(config.pass_roles, read_pass_roles(environment));
+  TRY(config.copy_instance_types, read_instance_types(environment));
+  TRY(config.checkpoint_buckets, read_buckets(environment));
+  config.policy_source = environment.get("TRAINWARDEN_POLICY").value_or("");
+  return config;
+}
+
+}  // namespace trainwarden::actions

@@ -31,6 +31,8 @@ struct Config {
   std::string notify_topic;  // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
   // TRAINWARDEN_PASS_ROLES: role ARNs, each of which may end with `*`; empty: any role.
   std::vector<std::string> pass_roles;
+  // TRAINWARDEN_COPY_INSTANCE_TYPES: instance types with `*` and `?`; empty: any, and none at all.
+  std::vector<std::string> copy_instance_types = {};
   // TRAINWARDEN_CHECKPOINT_BUCKETS: names, each of which may end with `*`; empty: any bucket.
   std::vector<std::string> checkpoint_buckets = {};
 

@@ -202,6 +202,13 @@ std::string sentence(const Reason& reason) {
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
 
+    case Why::kTypeNotAllowed:
+      return name.empty() ? "the copy would have no machines of its own, and "
+                            "TRAINWARDEN_COPY_INSTANCE_TYPES asks for one of its types"
+                          : fmt::format(
+                                "the copy's instance type {} is not among those of "
+                                "TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                name);
     case Why::kQuotaTooSmall:
       return fmt::format(
           "the copy would need {} machines, and the account's quota \"{}\" is {}: ask Service "

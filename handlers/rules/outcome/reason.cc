@@ -46,6 +46,7 @@ std::string_view code(Why why) {
       "wait-too-short",
       "groups-have-counts",
       "no-machines",
+      "type-not-allowed",
       "quota-too-small",
       "other-machines",
       "stopped-on-purpose",

@@ -62,8 +62,9 @@ enum class Why : std::uint8_t {
   kNoMachines,
 
   // Machines that a copy cannot have (A4).
-  kQuotaTooSmall,  // name: the quota, number: machines, limit
-  kOtherMachines,  // name: what the copy has instead, error: what AWS said of what was asked for
+  kTypeNotAllowed,  // name: the instance type; empty: the copy has none
+  kQuotaTooSmall,   // name: the quota, number: machines, limit
+  kOtherMachines,   // name: what the copy has instead, error: what AWS said of what was asked for
 
   // Guards of a restart (A2).
   kStoppedOnPurpose,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/failure/capacity.h"
+#include "handlers/rules/job/allowed_list.h"
 #include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::rules {
@@ -85,6 +86,25 @@ std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChan
                    .name = quota_name(short_of->first),
                    .number = short_of->second,
                    .limit = quotas.at(short_of->first)};
+  }
+  return out;
+}
+
+std::optional<Reason> why_not_allowed(const TrainingJob& job,
+                                      std::span<const CopyChanges> candidates,
+                                      std::span<const std::string> allowed) {
+  if (allowed.empty()) return std::nullopt;
+  std::optional<Reason> out;
+  for (const CopyChanges& changes : candidates) {
+    const MachineCounts need = needed(job, changes);
+    const auto other = std::ranges::find_if(need, [&](const auto& one) {
+      return std::ranges::none_of(
+          allowed, [&](const std::string& type) { return is_like(type, one.first.type); });
+    });
+    if (!need.empty() && other == need.end()) return std::nullopt;
+    if (!out)
+      out = Reason{.why = Why::kTypeNotAllowed,
+                   .name = need.empty() ? std::string() : other->first.type};
   }
   return out;
 }

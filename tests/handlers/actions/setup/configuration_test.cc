@@ -70,6 +70,7 @@ TEST(ConfigP6, TakesEveryVariable) {
       "TRAINWARDEN_NOTIFY_TOPIC=arn:aws-cn:sns:cn-north-1:111122223333:people",
       "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:role/"
       "Training,arn:aws:iam::111122223333:role/team/*",
+      "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*,ml.m?.large",
       "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,arn:aws-cn:s3:::vision.1-*"};
   const auto config = Config::from(env());
   ASSERT_TRUE(config) << config.error().message;
@@ -82,11 +83,10 @@ TEST(ConfigP6, TakesEveryVariable) {
   EXPECT_EQ(config->pass_roles,
             (std::vector<std::string>{"arn:aws:iam::111122223333:role/Training",
                                       "arn:aws:iam::111122223333:role/team/*"}));
+  EXPECT_EQ(config->copy_instance_types, (std::vector<std::string>{"ml.g5.*", "ml.m?.large"}));
   EXPECT_EQ(config->checkpoint_buckets, (std::vector<std::string>{"models", "vision.1-*"}));
 }
 
-TEST(ConfigP6, AMalformedValueNamesTheVariable) {
-  for (const std::string entry :
 TEST(ConfigP6, A1_TheScheduleTellsHowFarApartSweepsAre) {
   EXPECT_EQ(Config::from(testing::Env{"AWS_REGION=eu-central-1"}())->sweep_interval, minutes(15));
   for (const auto& [schedule, interval] : std::initializer_list<std::pair<std::string, seconds>>{
@@ -109,6 +109,8 @@ TEST(ConfigP6, A1_TheScheduleTellsHowFarApartSweepsAre) {
   }
 }
 
+TEST(ConfigP6, AMalformedValueNamesTheVariable) {
+  for (const std::string entry :
        {"TRAINWARDEN_MODE=enforced",
         "TRAINWARDEN_MODE=ENFORCE",
         "TRAINWARDEN_ALARMS=yes",
@@ -128,7 +130,18 @@ TEST(ConfigP6, A1_TheScheduleTellsHowFarApartSweepsAre) {
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models/checkpoints",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::a*b",
-        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:sqs:::models"}) {
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:sqs:::models",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=*",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*, ml.m5.large",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*,",
+        "TRAINWARDEN_SWEEP_SCHEDULE=15 minutes",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(15)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(0 minutes)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(5 seconds)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(x minutes)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=at(12:00)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(99999999999 days)"}) {
     const testing::Env env{entry};
     const auto config = Config::from(env());
     ASSERT_FALSE(config) << entry;

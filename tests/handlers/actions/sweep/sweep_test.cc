@@ -54,7 +54,7 @@ TEST_F(SweepTest, S1_RunningJobsAreLookedAtFromSomewhereOnAndThenRoundAgain) {
   run(policy(kTeam, "observe"), 0.5);  // nothing is remembered
   EXPECT_EQ(order(), (Names{"young", "old", "middle"}));
   ceiling_ = rules::Mode::kObserve;
-  run(policy(kTeam), 0);             // from jobs that are 28 days old
+  run(policy(kTeam), 0);  // from jobs that are 28 days old
   EXPECT_EQ(order(), (Names{"old", "middle", "young"}));
   run(policy(kTeam), 0.5);  // from jobs that are 39 minutes old
   EXPECT_EQ(order(), (Names{"young", "old", "middle"}));
