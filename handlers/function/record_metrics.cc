@@ -147,15 +147,36 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
   return all;
 }
 
-lambda::Metrics sweep_completed(std::string_view function_arn) {
+namespace {
+
+// The function's name in its ARN, without a version or alias; empty if there is none.
+std::string function_name(std::string_view function_arn) {
   constexpr std::string_view kFunction = "function:";
-  std::string_view name = arn_field(function_arn, ArnField::kResource);
-  name = name.starts_with(kFunction) ? name.substr(kFunction.size()) : std::string_view();
-  name = name.substr(0, name.find(':'));  // without a version or alias
-  std::pair<std::string, std::string> dimension;
-  if (!name.empty()) dimension = {"FunctionName", std::string(name)};
-  lambda::Metrics metrics(kMetricsNamespace, std::move(dimension));
+  const std::string_view resource = arn_field(function_arn, ArnField::kResource);
+  if (!resource.starts_with(kFunction)) return {};
+  const std::string_view name = resource.substr(kFunction.size());
+  return std::string(name.substr(0, name.find(':')));
+}
+
+// Without the dimension if it has no value.
+lambda::Metrics metrics_of(std::pair<std::string, std::string> dimension) {
+  if (dimension.second.empty()) dimension = {};
+  return {kMetricsNamespace, std::move(dimension)};
+}
+
+}  // namespace
+
+lambda::Metrics sweep_completed(std::string_view function_arn) {
+  lambda::Metrics metrics = metrics_of(
+      std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
   metrics.add("SweepCompleted", 1);
+  return metrics;
+}
+
+lambda::Metrics sweep_left(std::string_view function_arn, std::size_t left) {
+  lambda::Metrics metrics = metrics_of(
+      std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
+  metrics.add("SweepLeft", static_cast<double>(left));
   return metrics;
 }
 

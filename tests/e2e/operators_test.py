@@ -85,7 +85,7 @@ class Operators(unittest.TestCase):
         self.assert_counted(aws, {'SweepCompleted': 1, 'HeldBack': 3, 'StateUnavailable': 1})
 
 
-GUARDS = ('SweepCompleted', 'HeldBack', 'StateUnavailable', 'PolicyErrors')
+GUARDS = ('SweepCompleted', 'SweepLeft', 'HeldBack', 'StateUnavailable', 'PolicyErrors')
 
 
 class SweepCompleted(Operators):

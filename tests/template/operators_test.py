@@ -44,9 +44,9 @@ class WhatIsWatched(unittest.TestCase):
         wanted |= {('AWS/Lambda', metric, 'FunctionName', name) for metric in ('Errors', 'Throttles') for name in FUNCTIONS}
         # Both functions count these without dimensions, and an alarm sees no sum over dimensions.
         wanted |= {(namespace, metric, '', '') for metric in ('PolicyErrors', 'HeldBack', 'StateUnavailable')}
-        wanted.add((namespace, 'SweepCompleted', 'FunctionName', 'StateFunction'))
+        wanted |= {(namespace, metric, 'FunctionName', 'StateFunction') for metric in ('SweepCompleted', 'SweepLeft')}
         wanted.add(('AWS/Events', 'Invocations', 'RuleName', 'SweepRule'))
-        self.assertEqual(len(wanted), 12)
+        self.assertEqual(len(wanted), 13)
         for parameters in ({}, {'NotifyTopic': 'create'}, {'NotifyTopic': PEOPLE}, {'OperatorTopic': OPERATORS}, {'Mode': 'enforce'}):
             self.assertEqual({watched(alarm) for alarm in alarms_of(**parameters).values()}, wanted, parameters)
 
@@ -57,7 +57,7 @@ class WhatIsWatched(unittest.TestCase):
 
     def test_what_is_counted_goes_off_at_once_and_back_by_itself(self):
         for name, alarm in alarms_of().items():
-            if alarm['Namespace'] in ('AWS/Lambda', 'AWS/Events') or alarm['MetricName'] == 'SweepCompleted':
+            if alarm['Namespace'] in ('AWS/Lambda', 'AWS/Events') or alarm['MetricName'] in ('SweepCompleted', 'SweepLeft'):
                 continue
             with self.subTest(name):
                 self.assertEqual((alarm['Statistic'], alarm['Threshold'], alarm['ComparisonOperator'], alarm['TreatMissingData'],
@@ -153,6 +153,25 @@ class DeadMan(unittest.TestCase):
         taken = [n for n in range(2, 10_000) if re.fullmatch(pattern, f'rate({n} minutes)')]
         self.assertEqual(taken, list(range(2, 361)))
         self.assertLessEqual(240 * taken[-1], DAY)
+
+
+class SweepLeft(unittest.TestCase):
+    """Issue 39.1: two sweeps in a row that leave work."""
+
+    def test_R2_two_sweeps_in_a_row_and_not_one_or_every_other_one(self):
+        for schedule, apart in SCHEDULES:
+            with self.subTest(schedule):
+                alarm = alarms_of(SweepSchedule=schedule).get('SweepLeftAlarm')
+                self.assertEqual(alarm is not None, apart is not None)
+                self.assertIsNone(alarms_of(SweepSchedule=schedule, SweepState='DISABLED').get('SweepLeftAlarm'))
+                if not alarm:
+                    continue
+                self.assertEqual((alarm['Statistic'], alarm['Threshold'], alarm['ComparisonOperator'], alarm['TreatMissingData'],
+                                  alarm['DatapointsToAlarm']), ('Maximum', 0, 'GreaterThanThreshold', 'notBreaching', 2))
+                window = alarm['Period'] * int(alarm['EvaluationPeriods'])
+                self.assertLessEqual(alarm['Period'], apart)  # two sweeps are two datapoints
+                self.assertLessEqual(apart + alarm['Period'], window)  # and both are in the window
+                self.assertLessEqual(window, max(2 * apart, 180))  # of three, the first is out of it
 
 
 class WhomTheyTell(unittest.TestCase):

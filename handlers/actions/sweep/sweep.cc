@@ -74,6 +74,7 @@ class Sweeper {
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
+    report_.cut_lists = lists_.cut.size();
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
@@ -255,10 +256,10 @@ class Sweeper {
     make_copies();
     kept_ = time_ / kLastPart;
     for (auto& [one, held] : std::exchange(late_, {})) carry_out_one(one, held);
-    unreached_ += late_.size();
-    if (unreached_ == 0) return;
+    report_.unreached += late_.size();
+    if (report_.unreached == 0) return;
     report_.incomplete = true;
-    note(fmt::format("no time was left to act on {} jobs", unreached_));
+    note(fmt::format("no time was left to act on {} jobs", report_.unreached));
   }
 
   // Takes from `pending_` the jobs without a measurement.
@@ -290,7 +291,7 @@ class Sweeper {
   void make_copies() {
     const auto is_time = [this] { return left() >= time_ / kLastPart; };
     const CopyQueue::Made made = copies_.make(report_.limit, kExamples, is_time);
-    unreached_ += made.unreached;
+    report_.unreached += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
     if (made.unclaimed) note_unread(*made.unclaimed);
@@ -362,7 +363,6 @@ class Sweeper {
   // Stops that were left over when the time for copies began, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
   milliseconds kept_{0};       // reserved for what comes after the stops
-  std::size_t unreached_ = 0;  // jobs to act on for which no time was left
   // Jobs that would be stopped because of a measurement, and those because of their description,
   // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
   std::set<std::string> measured_;

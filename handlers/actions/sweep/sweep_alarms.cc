@@ -137,7 +137,8 @@ void SweepAlarms::finish(const std::function<milliseconds()>& left) {
   };
   report_.looked_at += put_all(lists_.unwatched);
   described_.clear();
-  if (put_all(set_aside_) < set_aside_.size()) report_.incomplete = true;
+  const std::size_t not_put = set_aside_.size() - put_all(set_aside_);
+  report_.left += not_put;
 }
 
 // Describes the first jobs together, as many as may be asked for in a second. So no put waits for

@@ -208,6 +208,14 @@ TEST(RecordMetricsR2, ASweepThatIsCompletedIsCountedByFunction) {
         << arn;
 }
 
+TEST(RecordMetricsR2, WhatASweepLeavesIsCountedByFunction) {
+  const std::string all =
+      sweep_left("arn:aws:lambda:eu-central-1:111122223333:function:t-state", 3).line(sys_millis{});
+  EXPECT_EQ(all.substr(all.find(R"("Dimensions")")),
+            R"("Dimensions":[["FunctionName"]],"Metrics":[{"Name":"SweepLeft","Unit":"Count"}]}]},)"
+            R"("FunctionName":"t-state","SweepLeft":3})");
+}
+
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kObserve, {Kind::kObserved}));
