@@ -74,7 +74,7 @@ class Sweeper {
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
-    report_.cut_lists = lists_.cut.size();
+    if (!lists_.failure) report_.cut_lists = lists_.cut.size();
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
