@@ -74,7 +74,7 @@ class Sweeper {
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
-    report_.cut_lists = lists_.cut.size();
+    if (!lists_.failure) report_.cut_lists = lists_.cut.size();
     for (const JobCensus* const census : {&lists_.running, &lists_.ended})
       for (const std::string& job : census->too_large) report_too_large(job);
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
