@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "awsapi/client.h"
+#include "awsapi/search_list.h"
 #include "runtime/base/result.h"
 #include "runtime/base/strong.h"
 #include "runtime/json/json.h"
@@ -82,17 +83,20 @@ class SageMaker {
                                           std::string_view name = {}) const;
   // request: a Search request without NextToken. each(results) gets the Results of every page, an
   // array, and returns false to stop. kBadResponse for an answer without them: it does not say that
-  // there are none.
+  // there are none. Pages that are too large are mended (search_list.h).
   Result<void> search(json::Value request,
                       const std::function<Result<bool>(json::Value results)>& each,
-                      const CallContext& context) const;
+                      const CallContext& context, LargeJobs large = {}) const;
   // The same, for a walk beside others (page_walk.h).
   static Pages search_pages(json::Document request,
-                            std::function<Result<bool>(json::Value results)> each);
+                            std::function<Result<bool>(json::Value results)> each,
+                            LargeJobs large = {});
   // each(page) gets every page. Filters apply after a page was taken: an empty page is not the end.
   Result<void> list_training_jobs(json::Value request,
                                   const std::function<Result<bool>(json::Value page)>& each,
                                   const CallContext& context) const;
+  // A page of the names of the jobs that come next in a list of Search's (search_list.h).
+  static Call list_training_jobs_call(const ListPlace& place, std::string_view token = {});
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
   Result<void> stop_training_job(const JobName& job, const CallContext& context) const;
   // How long the job's warm pool is kept, from the job's end on; 0 lets it go. AWS does not say how

@@ -159,7 +159,7 @@ void CurlHandle::take_times() {
 
 Error CurlHandle::error(CURLcode code) const {
   if (too_large_)
-    return {ErrorCode::kBadResponse,
+    return {ErrorCode::kTooLarge,
             fmt::format("{}: expected an answer of at most {} bytes, found more", origin_,
                         options_.max_response_bytes)};
   const char* const text =

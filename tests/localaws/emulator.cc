@@ -62,6 +62,8 @@ Emulator::Emulator(Options options, Credentials credentials, trainwarden::Clock&
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
+  if (options_.old_logs) logs_.set_newest_first(Logs::NewestFirst::kRefused);
+  if (options_.fixed_pages) sagemaker_.fix_pages();
   if (options_.people) sns_.add_topic(people_topic(options_), {});
 }
 

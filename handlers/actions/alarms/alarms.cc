@@ -44,7 +44,9 @@ AlarmChanges delete_these(std::vector<std::string> names, const Apis& apis) {
 }
 
 AlarmChanges not_listed(const Error& error, const JobRef& job, const Apis& apis) {
-  if (error.code != ErrorCode::kThrottled) return {.error = error};
+  // One who may put alarms under the prefix can put more of them than are read for a job.
+  if (error.code != ErrorCode::kThrottled && error.code != ErrorCode::kTooLarge)
+    return {.error = error};
   return {.left = {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix)}};
 }
 

@@ -86,7 +86,11 @@ struct Apis {
         request(the_request),
         account(the_account) {
     if (config.table) table.emplace(client, *config.table);
+    context.reads = &reads;
   }
+  Apis(const Apis&) = delete;
+  Apis& operator=(const Apis&) = delete;
+  ~Apis() = default;
 
   aws::SageMaker sagemaker;
   aws::CloudWatch cloudwatch;
@@ -95,7 +99,8 @@ struct Apis {
   aws::S3 s3;
   aws::ServiceQuotas quotas;
   Clock& clock;
-  const aws::CallContext& context;
+  mutable aws::ReadBudget reads;
+  aws::CallContext context;
   const Config& config;
   Powers powers;
   std::string request;
@@ -109,6 +114,10 @@ struct Apis {
 
   // The names of tuners by ARN, as found by this invocation.
   mutable std::map<std::string, std::string, std::less<>> tuner_names = {};
+
+  // What is read from now on is read for another job, or for another look at it: within bounds of
+  // its own.
+  void begin_look() const { reads.begin(context.deadline.left(clock.steady_now())); }
 
   // By the services' clock, which counts for what is remembered and for a job's age and end.
   sys_millis service_now() const { return by_service(clock.now()); }

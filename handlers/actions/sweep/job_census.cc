@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "handlers/actions/fetch/large_jobs.h"
 #include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
@@ -43,11 +44,13 @@ aws::Pages JobListing::pages(std::string_view side) {
     if (start_) aws::write_search_filter(sink, "CreationTime", side, rfc3339(*start_));
     sink.end_array().end_object().end_object();
   });
-  return aws::SageMaker::search_pages(std::move(request),
-                                      [this](json::Value results) -> Result<bool> {
-                                        read(results);
-                                        return true;
-                                      });
+  return aws::SageMaker::search_pages(
+      std::move(request),
+      [this](json::Value results) -> Result<bool> {
+        read(results);
+        return true;
+      },
+      skip_large([this](std::string_view job) { census_.too_large.emplace_back(job); }));
 }
 
 void JobListing::note(const Result<void>& walked) {

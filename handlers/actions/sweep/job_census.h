@@ -20,6 +20,7 @@ struct JobCensus {
   std::size_t seen = 0;
   std::vector<std::string> nominated;  // in the order in which to look at them
   std::vector<std::uint64_t> names;    // name_hash of every job seen, sorted
+  std::vector<std::string> too_large;  // jobs whose records are larger than what is read
   // Why the census is incomplete: the error of the call that failed. kDeadline if time ran out,
   // kTimeout if it ran out during a call.
   std::optional<Error> cut;

@@ -75,6 +75,8 @@ class Sweeper {
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
     if (!lists_.failure) report_.cut_lists = lists_.cut.size();
+    for (const JobCensus* const census : {&lists_.running, &lists_.ended})
+      for (const std::string& job : census->too_large) report_too_large(job);
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
@@ -87,6 +89,15 @@ class Sweeper {
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
     copies_.expect(lists_.due, lists_.due_is_cut);
+  }
+
+  void report_too_large(const std::string& job) {
+    ++report_.too_large;
+    report_.incomplete = true;
+    note(
+        fmt::format("job {}: its description is larger than what is read, so that no sweep looks "
+                    "at it",
+                    job));
   }
 
   // Foreign alarms are only reported: anybody who may create alarms could make one that looks like
@@ -173,6 +184,7 @@ class Sweeper {
   // was counted when it began (P7), so no rule is asked. Copies are made later, in the queue's
   // order.
   void look_at_due(const std::string& id) {
+    apis_.begin_look();
     const rules::DueItem item = rules::due_item(id);
     if (const auto* const waiting = std::get_if<rules::QueuedJob>(&item))
       return copies_.look_at_waiting(waiting->name, enforced_);
@@ -362,7 +374,7 @@ class Sweeper {
                      .take_calls = [this] { return take_calls(); }}};
   // Stops that were left over when the time for copies began, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
-  milliseconds kept_{0};       // reserved for what comes after the stops
+  milliseconds kept_{0};  // reserved for what comes after the stops
   // Jobs that would be stopped because of a measurement, and those because of their description,
   // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
   std::set<std::string> measured_;

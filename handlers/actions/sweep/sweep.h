@@ -45,6 +45,7 @@ struct SweepReport {
   std::vector<std::string> copy_examples = {};  // some of them, in the order of turns
   std::size_t unreached = 0;                    // jobs to act on for which no time was left
   std::size_t cut_lists = 0;                    // lists that time ran out for
+  std::size_t too_large = 0;                    // jobs whose records Search could not give
   std::vector<std::string> errors = {};         // the first few
   bool incomplete = false;                      // time ran out, or a list is incomplete
   std::optional<Error> census_error = {};       // a list could not be fetched, not for lack of time

@@ -38,7 +38,7 @@ std::optional<Error> SweepReport::failure() const {
 }
 
 std::size_t SweepReport::work_left() const {
-  return to_look_at - std::min(looked_at, to_look_at) + left + unreached + cut_lists;
+  return to_look_at - std::min(looked_at, to_look_at) + left + unreached + cut_lists + too_large;
 }
 
 json::Document SweepReport::to_json() const {

@@ -51,13 +51,16 @@ class WeekListing {
                  [&] { return list(kEndedTime, ended, ended_cut); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
     const JobCensus of_ended = ended.finish();
-    jobs_ = running.finish().seen + of_ended.seen;
+    const JobCensus of_running = running.finish();
+    jobs_ = of_running.seen + of_ended.seen;
     if (failure_) return fail(*std::move(failure_));
     if (ended_cut && !ended_cut->reached)
       return fail(Error(*of_ended.cut).in("no job that ended could be listed in time"));
     rules::WeekReport out = totals_.take();
     out.running_cut = running_cut;
     out.ended_cut = ended_cut;
+    out.too_large = of_running.too_large;
+    out.too_large.insert(out.too_large.end(), of_ended.too_large.begin(), of_ended.too_large.end());
     return out;
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/decide/evaluate.h"
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/patterns/condition_text.h"
@@ -85,6 +86,36 @@ void note_alarm(const Part& part, const Condition& condition, const Scalar* leaf
   out.rests_on_alarm = out.rests_on_alarm || of_alarm || called;
 }
 
+// The seconds of silence; nullopt where the job has no logs.
+std::optional<double> silence_in(const Facts& facts) {
+  if (!facts.knows(Group::kLogs)) return std::nullopt;
+  const auto found = facts.fields(Group::kLogs).at(kSilentSeconds);
+  if (found.empty()) return std::nullopt;
+  return found.front().value.number;
+}
+
+bool is_long_enough(std::optional<std::chrono::seconds> least, std::optional<double> silence) {
+  return least && silence && *silence >= std::chrono::duration<double>(*least).count();
+}
+
+// Whether the part is true because the job fell silent, and not because it writes.
+bool holds_by_silence(const Part& part, const Facts& facts) {
+  return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
+    return std::ranges::any_of(condition.tests, [&](const Test& test) {
+      return is_long_enough(silence_that_passes(test), silence_in(facts));
+    });
+  });
+}
+
+// Whether the part is false because the job fell silent.
+bool fails_by_silence(const Part& part, const Facts& facts) {
+  return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
+    return std::ranges::any_of(condition.tests, [&](const Test& test) {
+      return is_long_enough(silence_that_fails(test), silence_in(facts));
+    });
+  });
+}
+
 // Adds why a part that is true is so.
 void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
@@ -105,7 +136,8 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     if (leaf == nullptr && has_tag_keys(part.group)) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
-  if (part.group == Group::kLogs) out.rests_on_silent_logs = out.measured = true;
+  if (part.group == Group::kLogs && holds_by_silence(part, facts))
+    out.rests_on_silent_logs = out.measured = true;
   // A lineage is told by tags of ours, and by their absence.
   if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
 }
@@ -133,6 +165,8 @@ void explain_false(const FactPattern& unless, const Facts& facts, Decision& out)
     if (chosen == nullptr) continue;
     add_sources(*chosen, facts, out);
     if (lacks_tag(*chosen, facts)) out.rests_on_absent_tag = true;
+    if (chosen->group == Group::kLogs && fails_by_silence(*chosen, facts))
+      out.rests_on_silent_logs = true;
   }
 }
 
@@ -171,6 +205,7 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
 bool may_be_back(Source source, const Facts& facts) {
   if (source == Source::kPrices || source == Source::kEvent) return false;
   const Error* const error = facts.unavailable(source);
+  if (error != nullptr && error->code == ErrorCode::kTooLarge) return false;
   const bool stays = source == Source::kSilence || source == Source::kCheckpoint;
   if (!stays || error == nullptr) return true;
   return retryable(error->code) || error->code == ErrorCode::kDeadline;

@@ -145,8 +145,8 @@ class PolicyReader {
     policy(document->root());
     if (reader_.diagnostics.any_errors()) return std::nullopt;
     for (const Rule& rule : policy_.rules_) {
-      add_silences(rule.match);
-      add_silences(rule.unless);
+      add_silences(rule.match, false);
+      add_silences(rule.unless, true);
     }
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
@@ -320,10 +320,18 @@ class PolicyReader {
     }
   }
 
-  void add_silences(const FactPattern& pattern) {
-    for (const Conjunction& conjunction : pattern.any)
-      if (const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds))
-        for (const Test& test : silent->tests) policy_.silences_.push_back(silence_asked(test));
+  // In an exemption it is the end of the exemption that speaks for the rule.
+  void add_silences(const FactPattern& pattern, bool exempts) {
+    for (const Conjunction& conjunction : pattern.any) {
+      const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds);
+      if (silent == nullptr) continue;
+      for (const Test& test : silent->tests) {
+        std::ranges::copy(silences_asked(test), std::back_inserter(policy_.silences_));
+        const auto from = exempts ? silence_that_fails(test) : silence_that_passes(test);
+        if (!from) continue;
+        policy_.shortest_silence_ = std::min(policy_.shortest_silence_.value_or(*from), *from);
+      }
+    }
   }
 
   // What is allowed, and probably not meant.

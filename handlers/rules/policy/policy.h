@@ -104,8 +104,11 @@ class Policy {
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
-  // The rules' thresholds on the silence of logs, shortest first (facts/silence.h).
+  // Where the rules' conditions on the silence of logs change their answers, shortest first
+  // (facts/silence.h).
   std::span<const std::chrono::seconds> silences() const { return silences_; }
+  // The shortest silence that speaks for a rule; nullopt if none does.
+  std::optional<std::chrono::seconds> shortest_silence() const { return shortest_silence_; }
   // Warnings of what is allowed but probably not meant, each with its path.
   std::span<const Remark> warnings() const { return warnings_; }
   // Identifies the policy in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
@@ -126,6 +129,7 @@ class Policy {
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;
+  std::optional<std::chrono::seconds> shortest_silence_;
   std::vector<Remark> warnings_;
   std::string hash_;
 };

@@ -98,6 +98,30 @@ RefusedRecord read_refused(ItemReader in) {
   return out;
 }
 
+LogVerdict read_log_verdict(ItemReader in) {
+  LogVerdict out{.policy = in.text("policy")};
+  if (in.has("too_large")) {
+    out.too_large = in.text("too_large");
+  } else {
+    out.label = in.text("label");
+    out.resume = in.text("resume");
+    out.evidence = in.text("evidence");
+  }
+  in.expect_no_others();
+  return out;
+}
+
+void write_log_verdict(json::Sink& out, const LogVerdict& verdict) {
+  out.key("log").begin_object().member("policy", verdict.policy);
+  if (verdict.too_large.empty())
+    out.member("label", verdict.label)
+        .member("resume", verdict.resume)
+        .member("evidence", verdict.evidence);
+  else
+    out.member("too_large", verdict.too_large);
+  out.end_object();
+}
+
 NoticeRecord read_notice(ItemReader in) {
   NoticeRecord out{read_claim(in), in.text("what")};
   if (in.has("since")) out.since = in.time("since");
@@ -195,6 +219,7 @@ void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
     out.key("refused").begin_object().member("at", epoch_seconds(item.refused->at));
     out.member("error", item.refused->error).end_object();
   }
+  if (item.log) write_log_verdict(out, *item.log);
   if (item.waits) out.member("waits", epoch_seconds(*item.waits));
   if (!item.notices.empty()) write_notices(out, item);
   if (!item.graces.empty()) write_graces(out, item);
@@ -263,6 +288,7 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
     if (in.has("copy")) item.copy = read_copy(in.object("copy"));
     if (in.has("closed")) item.closed = read_closed(in.object("closed"));
     if (in.has("refused")) item.refused = read_refused(in.object("refused"));
+    if (in.has("log")) item.log = read_log_verdict(in.object("log"));
     if (in.has("waits")) item.waits = in.time("waits");
     if (in.has("notices")) {
       ItemReader notices = in.object("notices");

@@ -101,6 +101,18 @@ struct NoticeRecord {
   bool operator==(const NoticeRecord&) const = default;
 };
 
+// What the end of a failed job's log says of the failure. It does not change any more, and is read
+// once.
+struct LogVerdict {
+  std::string policy = {};  // by whose signatures: the policy's hash
+  std::string label = {};   // as policies have them
+  std::string resume = {};
+  std::string evidence = {};
+  std::string too_large = {};  // why there is no verdict and will be none; empty where there is one
+
+  bool operator==(const LogVerdict&) const = default;
+};
+
 // A stop that was announced: when, for when, and by which notices.
 struct GraceRecord {
   sys_seconds at = {};
@@ -117,6 +129,7 @@ struct JobItem {
   std::optional<CopyRecord> copy;
   std::optional<ClosedRecord> closed;
   std::optional<RefusedRecord> refused;
+  std::optional<LogVerdict> log;
   std::optional<sys_seconds> waits;  // from when on the copy may be made (A4)
   std::map<std::string, NoticeRecord, std::less<>> notices;
   std::map<std::string, GraceRecord, std::less<>> graces;  // by rule

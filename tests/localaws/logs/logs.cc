@@ -22,6 +22,8 @@ constexpr std::size_t kMaxBatch = 1'048'576;
 constexpr std::chrono::hours kOldest{14 * 24};
 constexpr std::chrono::hours kNewest{2};
 constexpr std::chrono::hours kSpan{24};
+constexpr sys_millis kNewestFirstSince =
+    std::chrono::sys_days(std::chrono::year(2024) / std::chrono::January / 1);
 
 Shape group() { return text(1, 512, patterns::kLogGroup); }
 Shape stream() { return text(1, 512, patterns::kLogStream); }
@@ -47,7 +49,8 @@ Shapes inputs() {
                optional("logStreamNamePrefix", stream()), optional("startTime", integer(0, {})),
                optional("endTime", integer(0, {})), optional("filterPattern", text(0, 1024)),
                optional("nextToken", text(1, {})), optional("limit", integer(1, kMaxEvents)),
-               optional("interleaved", boolean()), optional("unmask", boolean())})},
+               optional("interleaved", boolean()), optional("unmask", boolean()),
+               optional("startFromHead", boolean())})},
   };
 }
 
@@ -84,6 +87,7 @@ struct Query {
   std::string_view pattern;
   std::size_t limit;
   std::size_t skip;
+  bool newest_first;
 };
 
 Answer<Query> query_from(Value given) {
@@ -93,7 +97,11 @@ Answer<Query> query_from(Value given) {
             .until = sys_millis::max(),
             .pattern = input::text(given, "filterPattern"),
             .limit = static_cast<std::size_t>(input::integer(given, "limit", kMaxEvents)),
-            .skip = 0};
+            .skip = 0,
+            .newest_first = !input::flag(given, "startFromHead", true)};
+  if (out.newest_first && out.from < kNewestFirstSince)
+    return bad_parameter(
+        "startFromHead can be false only if startTime is on or after Jan 1, 2024 00:00:00 UTC.");
   if (input::has(given, "endTime")) out.until = instant(input::integer(given, "endTime"));
   if (out.from > out.until) return bad_parameter("End time should not be less than start time.");
   if (const auto names = given.find_present("logStreamNames")) {
@@ -260,6 +268,8 @@ Answer<std::string> Logs::put(Value given, sys_millis now) {
 }
 
 Answer<std::string> Logs::filter(Value given) const {
+  if (newest_first_ == NewestFirst::kRefused && input::has(given, "startFromHead"))
+    return bad_parameter("Unexpected parameter: startFromHead.");
   const auto name = group_name(given);
   if (!name) return std::unexpected(name.error());
   const auto query = query_from(given);
@@ -283,6 +293,7 @@ Answer<std::string> Logs::filter(Value given) const {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.event->time, a.event->id) < std::tie(b.event->time, b.event->id);
   });
+  if (query->newest_first && newest_first_ != NewestFirst::kIgnored) std::ranges::reverse(found);
   std::size_t end = std::min(query->skip, found.size());
   const std::size_t last = std::min(found.size(), end + query->limit);
   json::Writer out;

@@ -24,6 +24,9 @@ class Logs final : public Service {
 
   Answer<std::string> call(std::string_view operation, json::Value input, sys_millis now) override;
   void clear() { groups_.clear(); }
+  // Of startFromHead: false, which services know since June 2026.
+  enum class NewestFirst { kKnown, kRefused, kIgnored };
+  void set_newest_first(NewestFirst known) { newest_first_ = known; }
 
  private:
   using Streams = std::map<std::string, std::vector<LogEvent>, std::less<>>;
@@ -37,6 +40,7 @@ class Logs final : public Service {
   std::string account_;
   std::map<std::string, Streams, std::less<>> groups_;
   std::uint64_t events_ = 0;
+  NewestFirst newest_first_ = NewestFirst::kKnown;
 };
 
 // Whether a message matches an unstructured filter pattern: words and "phrases" that must all
