@@ -81,19 +81,22 @@ Call SearchList::search(std::string_view token, std::string_view only) const {
             .operation = "Search",
             .body = {},
             .target = std::string(text_of(asked, "Resource", ""))};
-  if (size_.is_full() && !from_ && too_large_.empty() && only.empty()) {
+  const bool filters = from_ || !too_large_.empty() || !only.empty();
+  if (size_.is_full() && !filters) {
     call.body = with_member(asked, "NextToken", token);
     return call;
   }
   call.body = request_body([&](json::Sink& sink) {
     for (const json::Member member : asked.members())
-      if (member.name != "MaxResults" && member.name != "SearchExpression")
+      if (member.name != "MaxResults" && (member.name != "SearchExpression" || !filters))
         sink.member(member.name, member.value);
     sink.member("MaxResults", only.empty() ? size_.now() : 1);
-    sink.key("SearchExpression").begin_object().key("SubExpressions").begin_array();
-    if (const auto expression = asked.find_present("SearchExpression")) sink.value(*expression);
-    if (from_ || !too_large_.empty() || !only.empty()) write_filters(sink, only);
-    sink.end_array().end_object();
+    if (filters) {
+      sink.key("SearchExpression").begin_object().key("SubExpressions").begin_array();
+      if (const auto expression = asked.find_present("SearchExpression")) sink.value(*expression);
+      write_filters(sink, only);
+      sink.end_array().end_object();
+    }
     if (!token.empty()) sink.member("NextToken", token);
   });
   return call;

@@ -1,6 +1,6 @@
 #include "handlers/actions/fetch/log_memory.h"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,8 +18,7 @@ std::optional<std::string> memory_of(const ActivePolicy& rules, const rules::Sou
                                      const Apis& apis) {
   const rules::TrainingJob* const job = sources.job();
   const auto ended = job != nullptr ? job->ended() : std::nullopt;
-  if (!apis.table || !ended || apis.now() - *ended < kLogsSettled ||
-      std::min(rules.policy.mode(), rules.ceiling) != rules::Mode::kEnforce)
+  if (!apis.table || !ended || apis.now() - *ended < kLogsSettled || !rules.enforces())
     return std::nullopt;
   const auto id = job_item_id(*job);
   return id ? std::optional(*id) : std::nullopt;

@@ -166,10 +166,13 @@ Result<bool> is_witnessed(const JobRef& job, seconds silence, const Apis& apis) 
 Result<json::Document> least_silence(const JobRef& job, sys_seconds trains_since, sys_seconds begin,
                                      std::span<const seconds> silences, const Apis& apis) {
   TRY(const seconds silence, longest_silence(job, apis.now() - trains_since, silences, apis));
-  if (silence == seconds(0)) return silent_for(silence);
+  // Whether no condition depends on a short silence, or on there being logs at all.
+  const bool only_long = !silences.empty() && silences.front() > seconds(0);
+  if (silence == seconds(0) && only_long) return silent_for(silence);
   TRY(const auto ever,
       first_line(streams_of(job), {.begin = begin, .end = apis.now() - silence}, apis));
   if (!ever) return no_silence();
+  if (silence == seconds(0)) return silent_for(silence);
   TRY(const bool witnessed, is_witnessed(job, silence, apis));
   return silent_for(witnessed ? silence : seconds(0));
 }

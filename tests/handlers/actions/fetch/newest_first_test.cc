@@ -99,13 +99,13 @@ TEST_P(NewestFirst, Issue40_9_WhatIsOlderThanTenMinutesCountsOnlyWhereNothingIsY
 TEST_P(NewestFirst, Issue40_9_TheSecondsOfSilenceAreRightWhateverTheServiceKnows) {
   place("job-1");
   place("other");
-  log({{minutes(58), "a"}, {minutes(50) + milliseconds(400), "b"}});
+  log({{minutes(58), "a"}, {minutes(50) + milliseconds(600), "b"}});
   log({{seconds(20), "c"}}, 1, "other");
   const std::string exact = silence({seconds(600), seconds(3000), seconds(3600)});
   EXPECT_EQ(exact, R"({"silent_seconds":3000})");
   EXPECT_EQ(silence({seconds(600), seconds(1200)}),
             is_new() ? R"({"silent_seconds":3000})" : R"({"silent_seconds":1200})");
-  log({{seconds(90), "d"}});
+  log({{seconds(90) + milliseconds(600), "d"}});
   EXPECT_EQ(silence({seconds(600)}),
             is_new() ? R"({"silent_seconds":90})" : R"({"silent_seconds":0})");
 }
@@ -114,7 +114,7 @@ TEST_P(NewestFirst, Issue40_9_OneLineTellsTheSame) {
   place("job-1");
   place("other");
   log({{seconds(20), "c"}}, 1, "other");
-  log({{minutes(50), "only"}});
+  log({{minutes(50) + milliseconds(600), "only"}});
   EXPECT_EQ(silence({seconds(3000)}), R"({"silent_seconds":3000})");
   EXPECT_EQ(silence({seconds(3001)}), is_new() || GetParam() == Known::kIgnored
                                           ? R"({"silent_seconds":3000})"
@@ -126,7 +126,7 @@ TEST_P(NewestFirst, Issue40_9_F12_EveryOperatorOnNumbersIsAnswered) {
   place("job-1");
   place("other");
   log({{seconds(20), "c"}}, 1, "other");
-  log({{minutes(55), "early"}, {seconds(1200) + milliseconds(300), "last"}});
+  log({{minutes(55), "early"}, {seconds(1200) + milliseconds(600), "last"}});
   const auto holds = [this](const std::string& test) {
     const std::string rule = fmt::format(
         R"({{"name": "r", "match": {{"logs": {{"silent_seconds": [{}]}}}}, "actions": ["notify"]}})",
@@ -150,9 +150,21 @@ TEST_P(NewestFirst, Issue40_9_ALineThatIsWrittenMeanwhileCounts) {
   place("job-1");
   place("other");
   log({{seconds(20), "c"}}, 1, "other");
-  log({{minutes(50), "a"}});
+  log({{minutes(50) + milliseconds(600), "a"}});
   aws_.before("FilterLogEvents", [&] { log({{seconds(1), "b"}}); }, 2);
   EXPECT_NE(silence({seconds(3000)}), R"({"silent_seconds":3000})");
+}
+
+TEST_P(NewestFirst, Issue40_9_AJobThatNeverWroteALineHasNoLogs) {
+  place("job-1");
+  place("other");
+  log({{seconds(20), "c"}}, 1, "other");
+  EXPECT_EQ(silence({seconds(0)}), "{}");
+  EXPECT_EQ(silence({seconds(0), seconds(600)}), "{}");
+  log({{seconds(5) + milliseconds(600), "a"}});
+  EXPECT_EQ(silence({seconds(0)}), is_new() || GetParam() == Known::kIgnored
+                                       ? R"({"silent_seconds":5})"
+                                       : R"({"silent_seconds":0})");
 }
 
 INSTANTIATE_TEST_SUITE_P(Service, NewestFirst,

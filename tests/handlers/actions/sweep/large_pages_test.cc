@@ -40,7 +40,7 @@ TEST_P(LargePages, Issue39_6_AFewLargeJobsDoNotMakeTheRestOfTheListSlow) {
   for (int i = 0; i < 5; ++i) large(fmt::format("large-{}", i), 20'000, hours(9), kOrderly);
   for (int i = 0; i < 400; ++i)
     large(fmt::format("job-{}", i), 10, hours(2) + seconds(i), kOrderly);
-  aws_.most_bytes = 100'000;
+  aws_.most_bytes = 200'000;
   const SweepReport report = run(kTeam);
   EXPECT_EQ(report.running, 405U);
   EXPECT_FALSE(report.failure());
