@@ -85,7 +85,7 @@ Result<FetchedCredentials> PersonCredentials::credentials_from_aws_cli() const {
     if (ran->status == kUnknownToVersion1 || ran->status == kUnknownToVersion2)
       return fail(
           ErrorCode::kRejected,
-          "the command aws does not know this: it needs a newer AWS CLI, 2.10 or later at best");
+          "the command aws does not know this: it needs a newer AWS CLI, version 2 at best");
     return fail(
         ErrorCode::kAccessDenied,
         fmt::format("it failed{}{}", message.empty() ? " and did not say why" : ": ", message));

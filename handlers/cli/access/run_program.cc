@@ -86,7 +86,8 @@ class Patience {
     constexpr std::chrono::milliseconds kLook{250};
     if (terminal_.is_ending()) return 0;
     const auto now = SteadyClock::now();
-    if (end_ <= now && terminal_.is_held_by(child_)) end_ = now + std::min(limit_, kAfterAnswer);
+    const auto after_answer = std::min(limit_, kAfterAnswer);
+    if (end_ - now < after_answer && terminal_.is_held_by(child_)) end_ = now + after_answer;
     return static_cast<int>(std::clamp(std::chrono::ceil<std::chrono::milliseconds>(end_ - now),
                                        std::chrono::milliseconds(0), kLook)
                                 .count());

@@ -111,9 +111,8 @@ bool is_of_tenant(const rules::Part& part, const rules::Condition& condition) {
   switch (part.group) {
     case rules::Group::kTags:
     case rules::Group::kUntil:
-      return true;
     case rules::Group::kLineage:
-      return condition.path != "child_of";
+      return true;
     case rules::Group::kJob:
       return condition.path == "TrainingJobName" || condition.path == "TrainingJobArn" ||
              condition.path.starts_with("ExperimentConfig.") ||

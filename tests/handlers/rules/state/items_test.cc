@@ -28,6 +28,10 @@ std::string given_back(const json::Document& written, std::string_view id) {
 
 JobItem full() {
   JobItem out;
+  out.log = LogVerdict{.policy = "0123456789abcdef",
+                       .label = "oom_gpu",
+                       .resume = "no",
+                       .evidence = "CUDA out of memory"};
   out.stop = StopRecord{.rule = "idle", .why = "it idled", .at = at(1), .accepted = true};
   out.restart = RestartRecord{
       .rule = "slow",
@@ -72,6 +76,14 @@ TEST(JobItem, ComesBackAsItWasWritten) {
   EXPECT_EQ(stored->v, 3);
   EXPECT_EQ(stored->expires, kNow + std::chrono::days(120));
   EXPECT_EQ(read(written({}))->item, JobItem());
+}
+
+TEST(JobItem, Issue39_1_ALogThatWasTooLargeComesBack) {
+  JobItem item;
+  item.log = LogVerdict{.policy = "0123456789abcdef", .too_large = "20 MB were read"};
+  const auto stored = read(written(item));
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, item);
 }
 
 TEST(JobItem, EveryReasonToCloseComesBack) {
