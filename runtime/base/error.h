@@ -21,7 +21,9 @@ enum class ErrorCode {
   kServiceFault,      // the service failed (5xx)
   kNotFound,          // the named thing does not exist
   kConflict,          // the thing is not in a state that allows the request
-  kAccessDenied,      // not allowed, or the credentials are not valid
+  kAccessDenied,      // not allowed
+  kUnauthenticated,   // the credentials, the signature or its time were not accepted: no word on
+                      // what is allowed
   kLimitExceeded,     // a quota; waiting does not help
   kRejected,          // any other refusal by a service
   kDeadline,          // not enough time was left

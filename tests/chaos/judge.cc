@@ -318,19 +318,36 @@ class Judge {
     }
   }
 
-  // P7: by what describes them alone.
+  // P7: by what describes them alone, each rule stops_per_sweep and all three times that. A job
+  // whose stop was refused before does not count.
   void judge_sweeps() {
-    std::map<std::size_t, std::set<std::string>> stopped;
+    std::map<std::size_t, std::map<std::string, std::set<std::string>>> stopped;
     for (const Act& act : evidence_.acts) {
       if (!act.done || act.operation != "StopTrainingJob" || !of(act).sweep) continue;
-      const bool measured = std::ranges::any_of(
-          law_.rules, [&](const Rule& rule) { return rule.watches() && justifies(rule, act); });
-      if (!measured) stopped[act.invocation].insert(act.job);
+      if (was_refused_before(act)) continue;
+      std::vector<std::string> rules;
+      bool measured = false;
+      for (const Rule& rule : law_.rules) {
+        if (!justifies(rule, act)) continue;
+        measured = measured || rule.watches();
+        rules.push_back(rule.rule_name());
+      }
+      if (measured) continue;
+      stopped[act.invocation]["all rules"].insert(act.job);
+      if (rules.size() == 1) stopped[act.invocation][rules.front()].insert(act.job);
     }
-    for (const auto& [invocation, jobs] : stopped)
-      if (std::cmp_greater(jobs.size(), law_.stops_per_sweep))
-        wrong("limit", "[{}] stopped {} jobs, and stops_per_sweep is {}",
-              evidence_.invocations[invocation].id, jobs.size(), law_.stops_per_sweep);
+    for (const auto& [invocation, by_rule] : stopped)
+      for (const auto& [rule, jobs] : by_rule)
+        if (std::cmp_greater(jobs.size(), law_.stops_per_sweep * (rule == "all rules" ? 3 : 1)))
+          wrong("limit", "[{}] stopped {} jobs by {}, and stops_per_sweep is {}",
+                evidence_.invocations[invocation].id, jobs.size(), rule, law_.stops_per_sweep);
+  }
+
+  bool was_refused_before(const Act& act) const {
+    return std::ranges::any_of(evidence_.acts, [&](const Act& before) {
+      return before.denied && before.operation == act.operation && before.job == act.job &&
+             before.at < act.at;
+    });
   }
 
   // Whether it was written down that it was told: what the function did next.

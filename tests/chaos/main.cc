@@ -32,7 +32,8 @@
 //   told twice: what was told, and noted as told, is not told again.
 //   wrote without enforce: observe writes nothing but alarms (W2), notify no more than notices.
 //   limit: in no hour are more jobs stopped, stopped for their silence, or copied, than the limits
-//     say, and no sweep stops more than stops_per_sweep by their descriptions.
+//     say, and no sweep stops more than stops_per_sweep by one rule on descriptions, or three times
+//     that by all.
 //   alarm without a job: in the end each alarm has a job that lives.
 //
 // The judge (judge.cc) knows what truly was (law.h) and none of the product's code. Where an

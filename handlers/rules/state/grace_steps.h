@@ -21,6 +21,7 @@ struct GraceOrder {
   std::string rule = {};
   std::vector<std::string> notices = {};  // the keys of its announcement; none without a topic
   sys_seconds until = {};                 // if it is announced now
+  std::string fingerprint = {};           // of the rule
 };
 
 struct GraceDecision {
@@ -38,6 +39,9 @@ struct GraceDecision {
 
 // The rule holds at this moment. Changes the item only where it is to be announced.
 Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now);
+
+// Whether the stop was announced under the rule as it is, and is due: a sweep counted it then (P7).
+bool was_counted(const JobItem& item, const GraceOrder& order, sys_seconds now);
 
 // The rule no longer holds: the next time that it does, it is announced again.
 JobItem end_grace(JobItem item, std::string_view rule);

@@ -94,6 +94,7 @@ ClosedRecord read_closed(ItemReader in) {
 
 RefusedRecord read_refused(ItemReader in) {
   RefusedRecord out{in.time("at"), in.text("error")};
+  if (in.has("times")) out.times = in.number("times");
   in.expect_no_others();
   return out;
 }
@@ -107,6 +108,7 @@ NoticeRecord read_notice(ItemReader in) {
 
 GraceRecord read_grace(ItemReader in) {
   GraceRecord out{in.time("at"), in.time("until"), in.texts("notices")};
+  if (in.has("rule")) out.rule = in.text("rule");
   in.expect_no_others();
   return out;
 }
@@ -167,7 +169,9 @@ void write_graces(json::Sink& out, const JobItem& item) {
     out.member("at", epoch_seconds(grace.at)).member("until", epoch_seconds(grace.until));
     out.key("notices").begin_array();
     for (const std::string& key : grace.notices) out.string(key);
-    out.end_array().end_object();
+    out.end_array();
+    if (!grace.rule.empty()) out.member("rule", grace.rule);
+    out.end_object();
   }
   out.end_object();
 }
@@ -191,7 +195,7 @@ void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
   }
   if (item.refused) {
     out.key("refused").begin_object().member("at", epoch_seconds(item.refused->at));
-    out.member("error", item.refused->error).end_object();
+    out.member("error", item.refused->error).member("times", item.refused->times).end_object();
   }
   if (item.waits) out.member("waits", epoch_seconds(*item.waits));
   if (!item.notices.empty()) write_notices(out, item);

@@ -86,8 +86,9 @@ struct ClosedRecord {
 
 // StopTrainingJob was denied.
 struct RefusedRecord {
-  sys_seconds at = {};
+  sys_seconds at = {};     // last
   std::string error = {};  // the service's code
+  std::int64_t times = 1;  // one after another
 
   bool operator==(const RefusedRecord&) const = default;
 };
@@ -106,6 +107,7 @@ struct GraceRecord {
   sys_seconds at = {};
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
+  std::string rule = {};  // Rule::fingerprint of the rule as it was announced; empty: not known
 
   bool operator==(const GraceRecord&) const = default;
 };
