@@ -126,6 +126,8 @@ def main():
     arguments.add_argument("--keep", help="keep the last export here")
     arguments.add_argument("--program", default=ROOT / "build/release/bin/trainwarden")
     given = arguments.parse_args()
+    if not os.path.exists(given.program):
+        sys.exit(f"{given.program}: expected a program that was built, found none: run `./dev build` first")
     for jobs in given.jobs:
         with tempfile.TemporaryDirectory() as folder:
             path = given.keep or os.path.join(folder, "jobs.jsonl")

@@ -5,6 +5,7 @@
 # instead, as `trainwarden diagnose` takes them, and exits 1 where one costs more than 8 million.
 set -eu
 cd "$(dirname "$0")/.."
+[ -x build/release/bin/bench/diagnose_bench ] || { echo "bench: expected build/release/bin/bench/diagnose_bench, found none: run ./dev build first" >&2; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 valgrind --tool=callgrind --callgrind-out-file="$folder/count" --toggle-collect=diagnose_one --dump-after=diagnose_one \

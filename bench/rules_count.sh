@@ -4,6 +4,7 @@
 # 100 rules and a bit.
 set -eu
 cd "$(dirname "$0")/.."
+[ -x build/release/bin/bench/rules_bench ] || { echo "bench: expected build/release/bin/bench/rules_bench, found none: run ./dev build first" >&2; exit 1; }
 bench=build/release/bin/bench/rules_bench
 
 instructions() {

@@ -182,6 +182,8 @@ def main():
     parser.add_argument('--parts', action='store_true')
     options = parser.parse_args()
     build = options.build.resolve()
+    if not (build / 'bin/bench/floor').exists():
+        sys.exit(f'{build}: expected a release build with all programs, found none: run `./dev build` first')
     rounds, starts, events = (1, 1, 20) if options.smoke else (options.rounds, STARTS, EVENTS)
     os.environ['TRAINWARDEN_BIN'] = str(build / 'bin')
 

@@ -2,7 +2,8 @@
 """usage: release.py --out DIR PROCESSOR=BUILD,DEPS,PACKAGE...
 
 What a release carries, one folder a processor: the functions' zips, the programs trainwarden and localaws, a template whose
-Code names the zips, a bill of materials for each, and the licences of all. Above them the project's licence and SHA256SUMS.
+Code names the zips, a bill of materials for each, and the licences of all. Above them what those need who have nothing else:
+release.md as its README, the shipped policy, its schema, the examples, the changes, the project's licence and SHA256SUMS.
 BUILD: a release build with all four programs; DEPS: what runtime/deps/build.sh printed; PACKAGE: what package.py made of it.
 The same sources, compiler and zlib give the same bytes, wherever and whenever.
 """
@@ -11,6 +12,7 @@ import argparse
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import sys
 
@@ -19,6 +21,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / 'runtime' / 'deps'))
 import sbom  # noqa: E402
 
+DOCUMENTS = {'policy.json': 'handlers/policy.json', 'policy.schema.json': 'handlers/policy.schema.json',
+             'CHANGELOG.md': '.github/CHANGELOG.md', 'LICENSE': 'LICENSE'}
 FUNCTIONS = {'StateFunction': 'state', 'AlarmFunction': 'alarm'}
 # For each program, what its linker's map does not show: its header-only libraries, and whether it trusts awsapi's roots.
 PROGRAMS = {'trainwarden': (('rapidjson',), True), 'localaws': (('rapidjson', 'cpp-httplib'), False)}
@@ -68,6 +72,23 @@ def gather(folder, processor, build, deps, package):
     put(folder / 'LICENSES.txt', sbom.licences([components[name] for name in sorted(components)], own).encode())
 
 
+def gather_documents(folder, processors, build):
+    """processors: the folders beside which the README stands; its commands are for the first of them."""
+    info = sbom.build_info(build)
+    words = {'VERSION': info['version'], 'COMMIT': info['commit'], 'FIRST': processors[0],
+             'PROCESSORS': ', '.join(f'`{name}/`' for name in processors)}
+    readme = re.sub(r'@([A-Z]+)@', lambda word: words[word[1]], (ROOT / 'handlers/release.md').read_text())
+    put(folder / 'README.md', readme.encode())
+    for name, source in DOCUMENTS.items():
+        put(folder / name, (ROOT / source).read_bytes())
+    examples = ROOT / 'tests/examples'
+    for path in [examples / 'first-policy.json', *sorted((examples / 'policy-repository').rglob('*'))]:
+        if path.is_file():
+            copy = folder / 'examples' / path.relative_to(examples)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            put(copy, path.read_bytes())
+
+
 def checksums(folder):
     """As sha256sum writes and checks them."""
     files = sorted(path for path in folder.rglob('*') if path.is_file())
@@ -84,14 +105,20 @@ def main():
     for path in (out, unfinished):
         shutil.rmtree(path, ignore_errors=True)
     try:
+        processors = []
         for text in arguments.processors:
             processor, _, folders = text.partition('=')
-            gather(unfinished / processor, processor, *(pathlib.Path(folder) for folder in folders.split(',')))
-        put(unfinished / 'LICENSE', (ROOT / 'LICENSE').read_bytes())
+            build, deps, package = (pathlib.Path(folder) for folder in folders.split(','))
+            gather(unfinished / processor, processor, build, deps, package)
+            processors.append(processor)
+        gather_documents(unfinished, processors, build)
         put(unfinished / 'SHA256SUMS', checksums(unfinished).encode())
     except (sbom.Unknown, OSError, ValueError) as error:
         sys.exit(f'release.py: {error}')
     os.rename(unfinished, out)
+    latest = out.with_name('latest')  # a name that does not change with the version
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(out.name)
     for path in sorted(path for path in out.rglob('*') if path.is_file()):
         print(f'{path.stat().st_size:>12,}  {path}')
 

@@ -101,7 +101,9 @@ from_debian() {  # name
   while read -r name upstream revision sha; do
     [ "$name" = "$1" ] || continue
     if from_pin "$name" "$revision" "$sha"; then
-      [ -z "$first" ] || warn "$name $first cannot be had from the archive: using the older pin $revision"
+      [ -z "$first" ] || warn "the archive lists $name $first and lacks its files, so the older pin $revision is used." \
+        "It lacks what Debian mended since; Debian's security tracker says what, under $name." \
+        "\`./dev deps\` tells when the newer one can be had, and how to build with it"
       return
     fi
     first=${first:-$revision}

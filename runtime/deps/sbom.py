@@ -245,9 +245,14 @@ DESCRIPTIONS = {'state': 'the state function', 'alarm': 'the alarm function', 't
                 'localaws': 'the embedded AWS'}
 
 
+def build_info(build):
+    """The version and the commit of a build."""
+    return json.loads((build / 'generated/base/build_info.json').read_text())
+
+
 def bill(name, program, components, build):
     """The bill of a program, as text."""
-    info = json.loads((build / 'generated/base/build_info.json').read_text())
+    info = build_info(build)
     document = {
         '$schema': 'http://cyclonedx.org/schema/bom-1.6.schema.json',
         'bomFormat': 'CycloneDX',

@@ -43,7 +43,10 @@ class Release(unittest.TestCase):
 
     def test_what_it_carries(self):
         found = sorted(path.relative_to(self.made).as_posix() for path in self.made.rglob('*') if path.is_file())
-        self.assertEqual(found, sorted(['LICENSE', 'SHA256SUMS', *(f'x86_64/{name}' for name in EACH)]))
+        repository = ROOT / 'tests/examples/policy-repository'
+        examples = ['first-policy.json', *(f'policy-repository/{path.relative_to(repository)}' for path in repository.rglob('*') if path.is_file())]
+        self.assertEqual(found, sorted(['CHANGELOG.md', 'LICENSE', 'README.md', 'SHA256SUMS', 'policy.json', 'policy.schema.json',
+                                        *(f'examples/{name}' for name in examples), *(f'x86_64/{name}' for name in EACH)]))
         for name in EACH:
             mode = (self.made / 'x86_64' / name).stat().st_mode & 0o777
             self.assertEqual(mode, 0o755 if name in ('trainwarden', 'localaws') else 0o644, name)
@@ -54,6 +57,27 @@ class Release(unittest.TestCase):
             self.assertNotIn(b'/lib64/ld-linux', program.read_bytes()[:4096])  # no interpreter: static
             done = subprocess.run([program, '--help'], env={}, cwd='/', capture_output=True, text=True, check=False)
             self.assertRegex(done.stdout + done.stderr, 'usage: |trainwarden help COMMAND')
+
+    def test_it_is_found_without_its_version(self):
+        self.assertEqual((self.made.with_name('latest')).resolve(), self.made.resolve())
+
+    def test_the_README_is_filled_in_and_names_what_is_there(self):
+        text = (self.made / 'README.md').read_text()
+        info = release.sbom.build_info(BUILD)
+        self.assertTrue(text.startswith(f'# Trainwarden {info["version"]}\n'))
+        self.assertIn(f'commit `{info["commit"]}`', text)
+        self.assertNotRegex(text, '@[A-Z]+@')
+        named = re.findall(r'(?<![\w/.-])((?:x86_64|examples)/[\w./-]+|policy(?:\.schema)?\.json|CHANGELOG\.md|LICENSE|SHA256SUMS)', text)
+        self.assertGreater(len(named), 8)
+        for name in named:
+            self.assertTrue((self.made / name).exists(), name)
+
+    def test_what_the_README_tries_first_works(self):
+        text = (self.made / 'README.md').read_text()
+        for command in re.findall(r'^trainwarden (check .*)$', text, re.M):
+            done = subprocess.run([self.made / 'x86_64/trainwarden', *command.replace('my-policy', 'examples/first-policy').split()], cwd=self.made,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_checksums_are_right_and_a_change_is_found(self):
         def check(folder):

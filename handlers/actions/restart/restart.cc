@@ -15,6 +15,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/restart/machines_in_order.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 
@@ -30,6 +31,14 @@ ActionOutcome done(ActionResult result) { return {rules::ActionKind::kRestart, s
 ActionOutcome gone() { return done(rules::not_done(Why::kGone)); }
 ActionOutcome error_of(Error error) {
   return failed(rules::ActionKind::kRestart, std::move(error));
+}
+
+// Whether two looks saw the job in the same state. Either may be out of date.
+bool is_same_state(const rules::TrainingJob& a, const rules::TrainingJob& b) {
+  const auto steps = [](const rules::TrainingJob& job) {
+    return job.transitions ? job.transitions->size() : 0;
+  };
+  return a.status == b.status && a.secondary_text == b.secondary_text && steps(a) == steps(b);
 }
 
 // One rule's restart of one job.
@@ -257,6 +266,10 @@ Result<std::optional<Reason>> restart_refusal(const JobSnapshot& original,
                                               const rules::Restart& options, const Apis& apis) {
   const rules::RestartCase job = original.restart_case(apis);
   if (auto refusal = rules::why_no_copy(job)) return refusal;
+  if (auto refusal = rules::why_not_allowed(
+          original.job(), rules::machines_in_order(original.job(), rules::asked_by(options)),
+          apis.config.copy_instance_types))
+    return refusal;
   std::optional<rules::Sources> parent;
   if (rules::needs_parent(job, options)) {
     TRY(parent, read_parent(original, apis));
@@ -305,6 +318,9 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().absent) return done(rules::not_done(*original.error().absent));
   if (!original) return error_of(original.error().error);
+  // Only the state on which the rule was decided is acted on: the event comes again.
+  if (!is_same_state(*look->sources->job(), original->job()))
+    return error_of({ErrorCode::kUnavailable, "the job's state changed between two looks at it"});
   // Left to a function that may make copies: it gets the job's own event, or sweeps.
   if (rules::is_terminal(original->status()) && apis.powers.copy == nullptr)
     return done(rules::not_done(Why::kHasEnded));

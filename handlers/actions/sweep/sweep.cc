@@ -14,7 +14,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
-#include "handlers/actions/sweep/cancel_announced_stops.h"
+#include "handlers/actions/sweep/announced_stops.h"
 #include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_limit.h"
@@ -82,6 +82,9 @@ class Sweeper {
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
+    if (!lists_.failure) report_.cut_lists = lists_.cut.size();
+    for (const JobCensus* const census : {&lists_.running, &lists_.ended})
+      for (const std::string& job : census->too_large) report_too_large(job);
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     if (lists_.unread) note_unread(*lists_.unread);
     report_.census_error = lists_.failure;
@@ -95,6 +98,15 @@ class Sweeper {
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
     copies_.expect(lists_.due, lists_.due_is_cut);
+  }
+
+  void report_too_large(const std::string& job) {
+    ++report_.too_large;
+    report_.incomplete = true;
+    note(
+        fmt::format("job {}: its description is larger than what is read, so that no sweep looks "
+                    "at it",
+                    job));
   }
 
   // Foreign alarms are only reported: anybody who may create alarms could make one that looks like
@@ -210,6 +222,7 @@ class Sweeper {
   // was counted when it began (P7), so no rule is asked. Copies are made later, in the queue's
   // order.
   void look_at_due(const std::string& id) {
+    apis_.begin_look();
     const rules::DueItem item = rules::due_item(id);
     if (const auto* const waiting = std::get_if<rules::QueuedJob>(&item))
       return copies_.look_at_waiting(waiting->name, enforced_);
@@ -217,8 +230,11 @@ class Sweeper {
       digests_.push_back(id);
       return;
     }
-    if (std::holds_alternative<rules::TunerOfItem>(item))
-      return finish(record_of_item(id, settle_tuner(id, apis_)));
+    if (std::holds_alternative<rules::TunerOfItem>(item)) {
+      if (rules_.mode() != rules::Mode::kObserve)
+        finish(record_of_item(id, settle_tuner(id, apis_)));
+      return;
+    }
     if (std::holds_alternative<rules::ReportOfItem>(item))
       return finish(record_of_item(id, settle_report(id, apis_)));
     const auto* const job = std::get_if<rules::JobOfItem>(&item);
@@ -233,7 +249,7 @@ class Sweeper {
     if (due.has_pending_copy) return copies_.add_pending(std::move(due));
     if (!due.record.error) {
       copies_.nothing_pending(job->name);
-      const auto seen = cancel_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
+      const auto seen = review_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
                                                rules_, apis_);
       if (!seen) note_unread(seen.error());
     }
@@ -284,10 +300,10 @@ class Sweeper {
     kept_ = time_ / kLastPart;
     for (Pending& one : std::exchange(late_, {})) carry_out_one(std::move(one));
     remember_denied();
-    unreached_ += late_.size();
-    if (unreached_ == 0) return;
+    report_.unreached += late_.size();
+    if (report_.unreached == 0) return;
     report_.incomplete = true;
-    note(fmt::format("no time was left to act on {} jobs", unreached_));
+    note(fmt::format("no time was left to act on {} jobs", report_.unreached));
   }
 
   // Which rules may stop the job, if not all that would.
@@ -358,7 +374,7 @@ class Sweeper {
   void make_copies() {
     const auto is_time = [this] { return left() >= time_ / kLastPart; };
     const CopyQueue::Made made = copies_.make(report_.limit, kExamples, is_time);
-    unreached_ += made.unreached;
+    report_.unreached += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
     if (made.unclaimed) note_unread(*made.unclaimed);
@@ -430,7 +446,6 @@ class Sweeper {
   std::vector<rules::WaitingStop> waiting_;  // beside pending_, when it is acted on
   std::vector<Pending> late_;                // left over when the time for copies began
   milliseconds kept_{0};                     // reserved for what comes after the stops
-  std::size_t unreached_ = 0;                // jobs to act on for which no time was left
   std::set<std::string> measured_;           // jobs that would be stopped because of a measurement
   // Jobs that would be stopped because of their description, by the limit and without counting
   // again. A tuner that is stopped with all of its jobs counts once.
