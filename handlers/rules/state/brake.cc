@@ -237,7 +237,7 @@ std::int64_t fell_silent_together(const BrakeItem& item, const SilenceAsk& ask, 
 }
 
 // Room for another silence: the cheapest gives way to one that is dearer.
-bool make_room(BrakeItem& item, const SeenSilence& dearer) {
+bool has_room_for(BrakeItem& item, const SeenSilence& dearer) {
   if (item.seen.size() < kMostSeen) return true;
   const auto cheapest = std::ranges::min_element(
       item.seen, {}, [](const auto& seen) { return seen.second.usd_per_hour; });
@@ -496,7 +496,7 @@ Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& 
   };
   if (!known) {
     std::erase_if(item.seen, [&](const auto& seen) { return !is_kept(seen); });
-    if (!item.seen.contains(ask.who) && !make_room(item, mine)) return too_many();
+    if (!item.seen.contains(ask.who) && !has_room_for(item, mine)) return too_many();
     item.seen.insert_or_assign(ask.who, mine);
     return {std::move(item), {.until = now + kSilentFor, .counted = counted}};
   }
