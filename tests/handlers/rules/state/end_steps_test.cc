@@ -233,7 +233,7 @@ TEST(ObservedJob, IsWhatDescribeTells) {
   };
   const Case cases[] = {
       {R"({"TrainingJobStatus": "InProgress"})", {}},
-      {"{}", {}},
+      {"{}", {.status = Status::kUnknown}},
       {R"({"TrainingJobStatus": "Stopping", "SecondaryStatusTransitions": [
            {"Status": "Training", "StartTime": 1783000500.2},
            {"Status": "Stopping", "StartTime": 1783000600.9}]})",
