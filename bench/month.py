@@ -16,15 +16,24 @@ HOURS = 730  # of a month
 SWEEPS = HOURS * 4
 MEMORY_GB = 0.125
 RULES = 3  # with stops: StopsByRule has the rule as its dimension
-PRICES = {'alarm': 0.10, 'metric': 0.30, 'million requests': 0.20, 'GB-second': 0.0000166667, 'GB of log': 0.50,
+PRICES = {'alarm': 0.10, 'metric': 0.30, 'dashboard': 3.0, 'thousand metrics read': 0.01, 'million requests': 0.20, 'GB-second': 0.0000166667, 'GB of log': 0.50,
           'million calls of CloudWatch': 10.0, 'million writes': 0.625, 'million reads': 0.125}
 PER_JOB = {'invocations': 8, 'cloudwatch': 4, 'reads': 1}  # calls_bench.py; a handful of state changes, and its alarm
 PER_STOP = {'writes': 4, 'reads': 4}
+# GetMetricData costs by the metric: of a machine the one that an alarm looks at and two that prove that it is heard, once for
+# an alarm that is not borne out, and six times for one that leads to a stop (three looks, and the time before each).
+METRICS_READ, LOOKS_PER_JOB, LOOKS_PER_STOP = 3, 1, 6
 RECORD_KB = 3
 
 
 def alarms_of_the_stack():
-    return (ROOT / 'template.yaml').read_text().count('\n    Type: AWS::CloudWatch::Alarm\n')
+    """Each metric that one looks at costs as one."""
+    template = (ROOT / 'template.yaml').read_text()
+    return template.count('\n    Type: AWS::CloudWatch::Alarm\n') + template.count('\n          MetricStat:\n') - template.count('\n      Metrics:\n')
+
+
+def dashboards_of_the_stack():
+    return (ROOT / 'template.yaml').read_text().count('\n    Type: AWS::CloudWatch::Dashboard\n')
 
 
 def metrics():
@@ -40,13 +49,16 @@ def bill(jobs, machines, hours, stops):
     gb_seconds = MEMORY_GB * (jobs * PER_JOB['invocations'] * 0.5 + stops * 20 + SWEEPS * 5)
     calls = jobs * PER_JOB['cloudwatch'] + SWEEPS * 3
     writes, reads = stops * PER_STOP['writes'] + SWEEPS, jobs * PER_JOB['reads'] + stops * PER_STOP['reads'] + SWEEPS * 2
+    read = METRICS_READ * machines * (jobs * LOOKS_PER_JOB + stops * LOOKS_PER_STOP)
     log_gb = invocations * RECORD_KB / 1e6
     yield 'what it tells of itself', f'{written} metrics', written * PRICES['metric']
-    yield 'alarms for operators', f'{alarms_of_the_stack()} alarms', alarms_of_the_stack() * PRICES['alarm']
+    yield 'alarms for operators', f'{alarms_of_the_stack()} metrics of theirs', alarms_of_the_stack() * PRICES['alarm']
+    yield 'its dashboard', f'{dashboards_of_the_stack()} dashboard', dashboards_of_the_stack() * PRICES['dashboard']
     yield 'alarms on idle GPUs', f'{watched:,.1f} metrics for a month', watched * PRICES['alarm']
     yield 'both functions', f'{invocations:,} invocations, {gb_seconds:,.0f} GB-seconds', \
         invocations / 1e6 * PRICES['million requests'] + gb_seconds * PRICES['GB-second']
     yield 'calls of CloudWatch', f'{calls:,} calls', calls / 1e6 * PRICES['million calls of CloudWatch']
+    yield 'metrics that it reads', f'{read:,} metrics', read / 1e3 * PRICES['thousand metrics read']
     yield 'log', f'{log_gb * 1000:,.0f} MB', log_gb * PRICES['GB of log']
     yield 'the table', f'{writes:,} writes, {reads:,} reads', \
         writes / 1e6 * PRICES['million writes'] + reads / 1e6 * PRICES['million reads']

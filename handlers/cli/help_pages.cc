@@ -25,7 +25,7 @@ constexpr Text kAwsAbout =
     "Credentials are the profile's, else those of the environment (AWS_ACCESS_KEY_ID and so on), "
     "of "
     "the container (AWS CloudShell), or of `aws configure export-credentials`. The region is "
-    "--region's, else AWS_REGION's or the profile's.";
+    "--region's, else AWS_REGION's or the profile's. HTTPS_PROXY and NO_PROXY are heeded.";
 
 constexpr std::array<Text, 1> kCheckForms = {"check POLICY [--strict] [--json]"};
 constexpr std::array<HelpOption, 3> kCheckOptions = {{
@@ -98,18 +98,22 @@ constexpr std::array<Text, 2> kDiagnoseExamples = {
     "trainwarden diagnose --why"};
 
 constexpr std::array<Text, 1> kBacktestForms = {
-    "backtest POLICY [EXPORT] [--against OLD] [--max-wrong N] [--html FILE | --json]"};
-constexpr std::array<HelpOption, 6> kBacktestOptions = {{
+    "backtest POLICY [EXPORT] [--against OLD] [--max-stopped N|P%] [--max-wrong N] [--html FILE | "
+    "--json]"};
+constexpr std::array<HelpOption, 7> kBacktestOptions = {{
     {"POLICY", "the policy's file"},
     {"EXPORT", "what trainwarden export wrote; without it, standard input"},
     {"--against OLD", "another policy: only jobs whose decision changes are shown"},
+    {"--max-stopped N|P%",
+     "ends with 1 where more jobs than N, or P% of them, would have been stopped or restarted; "
+     "limits do not count"},
     {"--max-wrong N", "ends with 1 where more stops than N are wrong"},
     {"--html FILE", "writes a page for a browser"},
     {"--json", "for programs"},
 }};
 constexpr std::array<Text, 2> kBacktestExamples = {
     "trainwarden backtest tests/examples/policy-repository/policy.json "
-    "tests/examples/policy-repository/export.jsonl --max-wrong 0",
+    "tests/examples/policy-repository/export.jsonl --max-stopped 50% --max-wrong 0",
     "trainwarden backtest my-policy.json jobs.jsonl --against old-policy.json"};
 
 constexpr std::array<Text, 1> kReportForms = {
@@ -191,8 +195,9 @@ constexpr std::array<HelpPage, 12> kPages = {{
          "what the job is; beside it stands the money that it would have kept or destroyed.",
      .options = kBacktestOptions,
      .exit_status =
-         "0; 1 more stops are wrong than --max-wrong allows, or the policy has mistakes; 2 "
-         "the files or the arguments are wrong",
+         "0; 1 more jobs would have been stopped than --max-stopped allows, more stops are wrong "
+         "than --max-wrong does, or the policy has mistakes; 2 the files or the arguments are "
+         "wrong",
      .examples = kBacktestExamples},
     {.name = "schema",
      .group = kWrite,

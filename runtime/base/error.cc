@@ -36,6 +36,8 @@ std::string_view name(ErrorCode code) {
       return "Rejected";
     case ErrorCode::kDeadline:
       return "Deadline";
+    case ErrorCode::kTooLarge:
+      return "TooLarge";
     case ErrorCode::kStateUnavailable:
       return "StateUnavailable";
     case ErrorCode::kUnavailable:

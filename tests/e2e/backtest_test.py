@@ -81,8 +81,44 @@ class Backtest(OnLocalaws):
         self.assertEqual(self.backtest(policy, self.jobs, '--max-wrong', '1').returncode, 0)
         ran = self.backtest(policy, self.jobs, '--max-wrong', '0')
         self.assertEqual(ran.returncode, 1)
-        self.assertIn('1 stops are wrong, and --max-wrong allows 0', ran.stderr)
+        self.assertIn('1 stop is wrong, and --max-wrong allows 0', ran.stderr)
         self.assertIn('what this policy would have done', ran.stdout)
+
+    def test_41_1_a_policy_that_stops_every_job_passes_no_gate(self):
+        misspelt = {'version': 1, 'mode': 'observe', 'prices': LONG['prices'], 'limits': {'stops_per_hour': 0}, 'rules': [
+            {'name': 'needs-team', 'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'taem': [{'exists': False}]}}, 'actions': ['stop']},
+            LONG['rules'][0]]}
+        policy = self.policy('misspelt.json', misspelt)
+        self.exported(policy)
+        told = json.loads(self.backtest(policy, self.jobs, '--json').stdout)
+        first = next(iter(told['totals'].items()))
+        self.assertEqual(first[0], 'stopped')
+        self.assertEqual({key: first[1][key] for key in ('jobs', 'of_jobs', 'by_what_they_are', 'held_back')},
+                         {'jobs': 5, 'of_jobs': 5, 'by_what_they_are': 5, 'held_back': 5})
+        self.assertAlmostEqual(first[1]['usd'], 240, delta=1)
+        self.assertEqual(told['tag_keys_that_no_job_has'], [{'key': 'taem', 'rules': ['needs-team'], 'near': 'team', 'jobs': 5}])
+        behind = {rule['name']: rule['behind'] for rule in told['rules']}['too-long']
+        self.assertEqual({verdict: behind[verdict]['stops'] for verdict in ('right', 'wrong', 'unknown')}, {'right': 2, 'wrong': 1, 'unknown': 1})
+        text = self.backtest(policy, self.jobs).stdout
+        figures = [line for line in text.splitlines() if line.startswith('  ')]
+        self.assertIn('5 of 5 jobs', figures[0])
+        self.assertIn('No job has the tag `taem`', text)
+        for most, status in (('4', 1), ('5', 0), ('99.9%', 1), ('100%', 0), ('0', 1), ('0%', 1)):
+            ran = self.backtest(policy, self.jobs, '--max-stopped', most)
+            self.assertEqual(ran.returncode, status, most)
+            self.assertEqual('5 of 5 jobs would have been stopped (needs-team 5), and --max-stopped allows ' + most in ran.stderr, status == 1, ran.stderr)
+        # A wrong stop behind the other counts as wrong: who is stopped at creation starts the job again.
+        self.assertIn('1 stop is wrong (1 behind another stop)', self.backtest(policy, self.jobs, '--max-wrong', '0').stderr)
+        for bad in ('x', '-1', '101%', '%', '1.5', '', '5 %', 'nan', 'inf%'):
+            self.assertEqual(self.backtest(policy, self.jobs, '--max-stopped', bad).returncode, 2, bad)
+
+    def test_41_1_restarts_count_as_stopped(self):
+        restart = {**LONG, 'rules': [{**LONG['rules'][0], 'actions': [{'restart': {'spot': False}}]}]}
+        policy = self.policy('restart.json', restart)
+        self.exported(policy)
+        stopped = json.loads(self.backtest(policy, self.jobs, '--json').stdout)['totals']['stopped']
+        self.assertEqual((stopped['jobs'], stopped['restarts'], stopped['by_what_they_are']), (4, 4, 0))
+        self.assertEqual(self.backtest(policy, self.jobs, '--max-stopped', '3').returncode, 1)
 
     def test_against_shows_what_changes(self):
         long, longer = self.policy('long.json', LONG), self.policy('longer.json', LONGER)

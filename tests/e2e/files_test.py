@@ -46,6 +46,40 @@ class Files(unittest.TestCase):
         self.refused(trainwarden('report', empty), 'expected the first line of `trainwarden export`, found nothing')
         self.refused(trainwarden('test', self.policy, empty), 'found none')
 
+    def test_41_5_files_in_utf_16_are_read_as_what_they_say(self):
+        describe = {'TrainingJobName': 'a', 'TrainingJobStatus': 'Failed', 'SecondaryStatus': 'Failed', 'CreationTime': 1645200000,
+                    'FailureReason': 'AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage ""', 'TrainingStartTime': 1645200100,
+                    'TrainingEndTime': 1645203600}
+        policy = {'version': 1, 'rules': [{'name': 'oom', 'match': {'job': {'TrainingJobStatus': ['Failed']}, 'failure': {'label': ['oom_gpu']}},
+                                           'actions': ['notify']}]}
+        log = '2022-02-18T19:00:00+00:00 a/algo-1-1645200001 torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\r\n'
+        def written(name, text, encoding):
+            path = self.folder / name
+            path.write_bytes(text.encode(encoding))
+            return path
+        for encoding in ('utf-8', 'utf-8-sig', 'utf-16'):
+            with self.subTest(encoding):
+                ran = trainwarden('explain', '--policy', written('p.json', json.dumps(policy), encoding), '--tags', '{}',
+                                  '--job', written('d.json', json.dumps(describe), encoding), '--logs', written('l.txt', log, encoding))
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                self.assertIn('1 of 1 rules hold', ran.stdout)
+                self.assertEqual(trainwarden('check', written('p.json', json.dumps(policy), encoding)).returncode, 0)
+                for arguments in (('backtest', self.policy), ('report',)):
+                    export = written('e.jsonl', self.export.read_text(), encoding) if encoding == 'utf-16' else self.export
+                    self.assertEqual(trainwarden(*arguments, export).returncode, 0)
+                    with open(export, 'rb') as lines:
+                        self.assertEqual(trainwarden(*arguments, '-', stdin=lines).returncode, 0)
+                cases = trainwarden('test', self.policy, written('c.jsonl', self.cases.read_text(), encoding))
+                self.assertEqual(cases.returncode, 0, cases.stdout)
+        for name, content in (('latin', 'caf\xe9 CUDA out of memory'.encode('latin-1')), ('no-mark', log.encode('utf-16-le')), ('utf-32', log.encode('utf-32'))):
+            bad = self.folder / name
+            bad.write_bytes(content)
+            self.refused(trainwarden('explain', '--policy', self.folder / 'p.json', '--tags', '{}', '--job', json.dumps(describe), '--logs', bad),
+                         f'{bad}: expected text in UTF-8, found', 'save it as UTF-8')
+            self.refused(trainwarden('check', bad), 'expected text in UTF-8')
+            self.refused(trainwarden('backtest', self.policy, bad), 'expected text in UTF-8')
+            self.assertEqual(trainwarden('test', self.policy, bad).returncode, 2)
+
     def test_no_jobs_judge_no_policy(self):
         lines = self.export.read_text().splitlines(keepends=True)
         self.export.write_text(''.join(line for line in lines if not line.startswith('{"job":')))

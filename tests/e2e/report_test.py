@@ -95,6 +95,24 @@ class Report(OnLocalaws):
         self.assertIn('what this policy would have done', text.stdout)
         self.assertNotIn('\x1b', text.stdout)
 
+    def test_41_7_without_valid_credentials_no_page_is_written(self):
+        page = os.path.join(self.work, 'report.html')
+        for code in ('UnrecognizedClientException', 'ExpiredTokenException', 'AccessDeniedException', 'InvalidSignatureException'):
+            with self.subTest(code):
+                self.aws.control('POST', 'reset')
+                self.account()
+                self.aws.control('POST', 'faults', {'operation': 'Search', 'times': 50, 'status': 400, 'code': code})
+                for arguments in (('--html', page), ('--json',), ()):
+                    ran = self.report('--last', '2d', *arguments)
+                    self.assertEqual((ran.returncode, ran.stdout), (2, ''), ran.stderr)
+                    self.assertIn('Search', ran.stderr)
+                    self.assertIn('no report is written, since no job could be read', ran.stderr)
+                    if code in ('UnrecognizedClientException', 'ExpiredTokenException'):
+                        self.assertIn('the credentials are not valid', ran.stderr)
+                self.assertFalse(os.path.exists(page))
+        self.aws.control('POST', 'reset')
+        self.assertEqual(self.report('--last', '2d', '--html', page).returncode, 0)
+
     def test_the_export_of_a_report_is_its_owners_alone(self):
         self.place('run', DAY, HOUR)
         self.aws.control('POST', 'faults', [{'operation': 'Search', 'times': 9, 'delay_ms': 700}])

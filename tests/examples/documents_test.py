@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAINWARDEN = str(pathlib.Path(os.environ.get('TRAINWARDEN', ROOT / 'build/release/bin/trainwarden')).resolve())
 DOCUMENTS = [ROOT / 'README.md', *(ROOT / 'handlers' / f'{name}.md' for name in ('commands', 'operations', 'organisations'))]
-LINKED = [*DOCUMENTS, *(ROOT / name for name in ('handlers/policy.md', 'runtime/README.md', 'tests/localaws/README.md',
+LINKED = [*DOCUMENTS, *(ROOT / name for name in ('handlers/policy.md', 'handlers/can-it.md', 'runtime/README.md', 'tests/localaws/README.md',
                                                    '.github/SECURITY.md', '.github/CONTRIBUTING.md'))]
 README = DOCUMENTS[0].read_text(encoding='utf-8')
 
@@ -72,6 +72,30 @@ class Documents(unittest.TestCase):
         for tool in tools:
             self.assertRegex(tool, r'^- \*\*')
             self.assertIn('](https://', section.partition(tool)[1] + section.partition(tool)[2].partition('\n- ')[0])
+
+
+class CanIt(unittest.TestCase):
+    PATH = ROOT / 'handlers/can-it.md'
+
+    def test_41_11_twenty_wishes_each_in_the_list(self):
+        listed = re.findall(r'^- \[[^]]*\]\(#([^)]*)\)$', prose(self.PATH), flags=re.M)
+        self.assertEqual(listed, [anchor(heading) for heading in headings(self.PATH)[1:]])
+        self.assertGreaterEqual(len(listed), 20)
+
+    def test_41_11_each_answer_is_a_yes_with_a_rule_or_a_link_or_a_no(self):
+        for section in self.PATH.read_text(encoding='utf-8').split('\n## ')[1:]:
+            title, _, answer = section.partition('\n')
+            self.assertRegex(answer.strip(), r'^(Yes|No|After a failure, yes)\b', title)
+            if answer.strip().startswith('Yes'):
+                self.assertRegex(answer, r'```jsonc|\]\(policy\.md#|`"since"', title)
+
+    def test_41_11_its_rules_are_sound(self):
+        blocks = re.findall(r'```jsonc\n(.*?)```', self.PATH.read_text(encoding='utf-8'), flags=re.S)
+        self.assertGreater(len(blocks), 8)
+        for block in blocks:
+            policy = block if '"version"' in block else '{"version": 1, "rules": [' + block + ']}'
+            checked = subprocess.run([TRAINWARDEN, 'check', '--strict', '-'], input=policy, capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr + block)
 
 
 class Readme(unittest.TestCase):

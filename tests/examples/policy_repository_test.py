@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPOSITORY = pathlib.Path(__file__).resolve().parent / 'policy-repository'
 TRAINWARDEN = str(pathlib.Path(os.environ.get('TRAINWARDEN', ROOT / 'build/release/bin/trainwarden')).resolve())
 GUARDS = ['check --strict policy.json', 'test policy.json cases.jsonl --junit results.xml',
-          'backtest policy.json export.jsonl --max-wrong 0']
+          'backtest policy.json export.jsonl --max-stopped 25% --max-wrong 0']
 
 
 def github():
@@ -114,6 +114,15 @@ class PolicyRepository(unittest.TestCase):
     def test_t2_a_rule_that_forgets_its_exception_fails_a_case(self):
         self.edit('policy.json', '"unless": { "tags": { "team": ["foundation"] } },', '')
         self.assertEqual(self.statuses(), [0, 1, 0])
+
+    def test_41_1_a_misspelt_tag_fails_the_backtest(self):
+        text = (self.place / 'policy.json').read_text(encoding='utf-8')
+        rule = '{"name": "typo", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"taem": [{"exists": false}]}}, "actions": ["stop"]},'
+        (self.place / 'policy.json').write_text(re.sub(r'"rules": \[', '"rules": [' + rule, text, count=1), encoding='utf-8')
+        self.assertEqual(self.run_line('trainwarden ' + GUARDS[0]).returncode, 0)
+        done = self.run_line('trainwarden backtest policy.json export.jsonl --max-stopped 25%')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('No job has the tag `taem`', done.stderr)
 
     def test_a_rule_that_stops_healthy_jobs_fails_the_backtest(self):
         self.edit('policy.json', '[">", 259200]', '[">", 3600]')

@@ -163,6 +163,7 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
       one.held_back.push_back(
           {0, one.created, {.why = rules::Why::kStopsPerHour, .number = 6, .limit = 5}});
     }
+    one.asked = one.stop;
     out.jobs.push_back(std::move(one));
   }
   std::vector<JobFinding*> costliest;
@@ -176,6 +177,28 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
                              : 1;
     one->curves.push_back(idle_from(*one, share));
   }
+  return out;
+}
+
+// One week of it.
+inline Findings weekdays() {
+  Findings out = fleet();
+  out.since = kUntil - std::chrono::days(12);
+  for (std::size_t i = 0; i < out.jobs.size(); ++i)
+    out.jobs[i].created = kUntil - std::chrono::days(1 + i % 7);
+  return out;
+}
+
+// A misspelt tag stops every job when it is created; the other rules are judged behind that.
+inline Findings misspelt() {
+  Findings out = fleet();
+  for (JobFinding& one : out.jobs) {
+    if (one.stop) one.behind.push_back(*one.stop);
+    one.stop = stop(one, 1, 0.001, StopVerdict::kRule, StopGround::kFixedAtCreation);
+    one.asked = one.stop;
+    for (rules::Curve& curve : one.curves) curve.watch = "gpu-idle";
+  }
+  out.missing_keys = {{"projct", {"required-tags"}, "project", out.jobs.size()}};
   return out;
 }
 
@@ -202,6 +225,7 @@ inline Findings hostile() {
                     i == 0 ? StopGround::kCompleted : StopGround::kFailed);
     one.stop->because = {{rules::Group::kTags, bad, bad}};
     one.stop->watch = bad;
+    one.asked = one.stop;
     one.curves.push_back(idle_from(one, 0.4));
     one.curves.back().metric = bad;
     one.held_back.push_back({0, one.created, {.why = rules::Why::kAlarmState, .name = bad}});
@@ -209,6 +233,8 @@ inline Findings hostile() {
         {.rule = 1, .cause = rules::Undecidable::Cause::kMetricMissing, .watch = bad});
     out.jobs.push_back(std::move(one));
   }
+  for (const std::string_view bad : kHostile)
+    out.missing_keys.push_back({std::string(bad), {std::string(bad)}, std::string(bad), 1});
   out.policy = out.policy_hash = out.account = out.region = kHostile[0];
   for (std::size_t i = 0; i < out.rules.size(); ++i) out.rules[i].name = kHostile[i];
   out.watches.front().watch = out.watches.front().metric = kHostile[2];

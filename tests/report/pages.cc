@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
   namespace made_up = trainwarden::made_up;
   const std::string folder = std::string(argv[1]) + "/";
   write_forms(folder + "fleet", made_up::fleet());
+  write_forms(folder + "misspelt", made_up::misspelt());
+  write_forms(folder + "weekdays", made_up::weekdays());
   write_forms(folder + "past", made_up::fleet(260, false));
   write_forms(folder + "one", made_up::fleet(1));
   write_forms(folder + "none", made_up::findings());

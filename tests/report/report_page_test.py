@@ -15,7 +15,7 @@ from browser import CHROMIUM, Browser
 
 REPORT_PAGES = pathlib.Path(os.environ.get('REPORT_PAGES', 'build/release/bin/report_pages')).resolve()
 PICTURES = os.environ.get('PICTURES')
-PAGES = ('fleet', 'past', 'one', 'none', 'hostile')
+PAGES = ('fleet', 'misspelt', 'past', 'one', 'none', 'hostile')
 LOOKS = [(width, scheme) for width in (1000, 390) for scheme in ('light', 'dark')]
 # Of all text that is shown: how its colour stands out from what lies behind it, as WCAG 2 reckons.
 # https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio
@@ -88,19 +88,45 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(len(backgrounds), 2, backgrounds)  # one light, one dark
 
     def test_the_figures_are_those_of_json(self):
-        for name in ('fleet', 'one', 'hostile'):
+        for name in ('fleet', 'misspelt', 'one', 'hostile'):
             with self.subTest(page=name):
                 self.open(name)
                 totals = self.told(name)['totals']
                 shown = self.browser.evaluate("[...document.querySelectorAll('.figure data')].map(one => [one.id, Number(one.value), one.textContent])")
                 self.assertEqual([(id, value) for id, value, _ in shown], [
-                    ('figure-kept', round(totals['kept_usd'], 2)), ('figure-destroyed', round(totals['destroyed_usd'], 2)),
+                    ('figure-stopped', totals['stopped']['jobs']), ('figure-kept', round(totals['kept_usd'], 2)), ('figure-destroyed', round(totals['destroyed_usd'], 2)),
                     ('figure-look', totals['stops_to_look_at'])])
-                for (_, value, text), key in zip(shown[:2], ('kept_usd', 'destroyed_usd')):
+                for (_, value, text), key in zip(shown[1:3], ('kept_usd', 'destroyed_usd')):
                     self.assertLessEqual(abs(float(text.replace('$', '').replace(',', '')) - totals[key]), 0.5, text)
         self.open('past')
         paid = self.browser.evaluate("Number(document.getElementById('figure-paid').value)")
         self.assertEqual(paid, round(self.told('past')['totals']['usd'], 2))
+
+    def test_41_1_a_policy_that_stops_all_is_no_calm_page(self):
+        for name in ('misspelt', 'fleet', 'none'):
+            self.open(name)
+            stopped = self.told(name)['totals']['stopped']
+            alarming = int(stopped['by_what_they_are'] * 10 > stopped['of_jobs'])
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('.figure.alarming').length"), alarming, name)
+        self.open('misspelt')
+        text = self.browser.evaluate("document.querySelector('main').innerText")
+        jobs = self.told('misspelt')['totals']['stopped']['of_jobs']
+        self.assertIn(f'{jobs} of {jobs} jobs', text)
+        self.assertIn('No job has the tag `projct`', text)
+        self.assertIn('behind', text)
+
+    def test_41_17_on_a_phone_the_rules_are_rows(self):
+        self.open('misspelt', 390)
+        wide, seen = self.browser.evaluate("(() => { const one = document.querySelector('[aria-labelledby=rules] .wide'); "
+                                           "return [one.scrollWidth, one.clientWidth]; })()")
+        self.assertLessEqual(wide, seen)
+        self.assertEqual(self.browser.evaluate("getComputedStyle(document.querySelector('[aria-labelledby=rules] td'), '::before').content"), '"right stops"')
+
+    def test_41_17_under_three_weeks_the_columns_are_days(self):
+        self.open('weekdays')
+        title = self.browser.evaluate("document.querySelector('#weeks').textContent")
+        columns = self.browser.evaluate("document.querySelectorAll('.weeks .names span').length")
+        self.assertEqual((title, columns), ('Day by day', 7))
 
     def test_each_picture_has_a_name_and_the_weeks_a_table(self):
         self.open('fleet')

@@ -29,6 +29,7 @@ ATTRIBUTES = {
 }
 # What !Ref gives, where it is not the name.
 REFERENCES = {'AWS::SNS::Topic': 'arn:aws:sns:eu-central-1:111122223333:{}',
+              'AWS::IAM::ManagedPolicy': 'arn:aws:iam::111122223333:policy/{}',
               'AWS::SQS::Queue': 'https://sqs.eu-central-1.amazonaws.com/111122223333/{}'}
 
 
@@ -144,12 +145,23 @@ class Stack:
         self.conditions = {name: self._decide(node) for name, node in template['Conditions'].items()}
         self.resources = {name: self._resource(resource) for name, resource in template['Resources'].items()
                           if self._present(resource)}
-        for policy in self.of_type('AWS::IAM::Policy').values():  # as if they stood in their roles
-            for role in policy['Roles']:
-                properties = self.resources[role]['Properties']
-                properties['Policies'] = [*properties.get('Policies', []), {k: policy[k] for k in ('PolicyName', 'PolicyDocument')}]
+        self.managed = {name: {} for name in self.of_type('AWS::IAM::Role')}  # role -> its managed policies, by name
+        for name, policy in self.of_type('AWS::IAM::ManagedPolicy').items():  # as if they stood in their roles
+            arn = REFERENCES['AWS::IAM::ManagedPolicy'].format(name)
+            for role, properties in self.of_type('AWS::IAM::Role').items():
+                if role in policy.get('Roles', []) or arn in properties.get('ManagedPolicyArns', []):
+                    self.managed[role][name] = policy['PolicyDocument']
+        self.inline = {name: role.get('Policies', []) for name, role in self.of_type('AWS::IAM::Role').items()}
+        for role, properties in self.of_type('AWS::IAM::Role').items():
+            properties['Policies'] = [*self.inline[role], *({'PolicyName': name, 'PolicyDocument': document}
+                                                            for name, document in self.managed[role].items())]
         self.outputs = {name: self.resolve(output['Value']) for name, output in template['Outputs'].items()
                         if self._present(output)}
+
+    def refusals(self):
+        """What CloudFormation says before it makes anything, as the template's Rules ask for."""
+        return [assertion['AssertDescription'] for rule in self.template.get('Rules', {}).values()
+                if self._decide(rule['RuleCondition']) for assertion in rule['Assertions'] if not self._decide(assertion['Assert'])]
 
     def of_type(self, kind):
         return {name: r['Properties'] for name, r in self.resources.items() if r['Type'] == kind}

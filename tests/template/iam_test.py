@@ -5,7 +5,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_con
 """
 import unittest
 
-from iam import condition_holds
+from iam import allows, condition_holds, denies, resource_policy_allows, scp_denies
 
 ROLE = 'arn:aws:iam::111122223333:role/'
 
@@ -56,6 +56,45 @@ class Conditions(unittest.TestCase):
 
     def test_an_unknown_operator_is_no_guess(self):
         self.assertRaises(KeyError, condition_holds, {'NumericEquals': {'k': '1'}}, {'k': '1'})
+
+    def test_a_wildcard_in_an_arn_does_not_reach_into_its_next_part(self):
+        like = {'ArnLike': {'aws:SourceArn': 'arn:aws:cloudwatch:*:111122223333:alarm:trainwarden/*'}}
+        for arn, holds in (('arn:aws:cloudwatch:eu-central-1:111122223333:alarm:trainwarden/a:b', True),
+                           ('arn:aws:cloudwatch:eu-central-1:999999999999:x:111122223333:alarm:trainwarden/a', False),
+                           ('arn:aws:cloudwatch:eu-central-1:111122223333:alarm', False)):
+            self.check(like, {'aws:SourceArn': arn}, holds)
+
+    def test_a_boolean(self):
+        tls = {'Bool': {'aws:SecureTransport': 'false'}}
+        for value, holds in (('false', True), ('False', True), ('true', False)):
+            self.check(tls, {'aws:SecureTransport': value}, holds)
+        self.check(tls, {}, False)
+
+
+class Statements(unittest.TestCase):
+    def test_not_action_is_about_all_other_actions_and_no_other_resource(self):
+        fence = {'Effect': 'Deny', 'NotAction': ['sns:Get*', 'sns:Subscribe'], 'Resource': 'arn:aws:sns:*:*:ours-*'}
+        ours = 'arn:aws:sns:eu-central-1:111122223333:ours-1'
+        for action, resource, holds in (('sns:DeleteTopic', ours, True), ('SNS:subscribe', ours, False), ('sns:GetTopicAttributes', ours, False),
+                                        ('sqs:AnythingNew', ours, True), ('sns:DeleteTopic', ours.replace('ours', 'theirs'), False),
+                                        ('sns:ListTopics', '*', False)):
+            self.assertEqual(denies(fence, action, resource, {}), holds, (action, resource))
+        self.assertRaises(NotImplementedError, allows, {**fence, 'Effect': 'Allow'}, 'sns:Publish', ours, {})
+        self.assertRaises(NotImplementedError, denies, {**fence, 'Action': 'sns:*'}, 'sns:Publish', ours, {})
+
+    def test_service_control_policies_hold_for_member_accounts_and_not_for_service_linked_roles(self):
+        policies = [{'Statement': [{'Effect': 'Deny', 'Action': 'iam:*', 'Resource': ROLE + 'x'}]}]
+        for principal, holds in ((ROLE + 'Admin', True), ('arn:aws:iam::111122223333:root', True), (None, False),
+                                 (ROLE + 'aws-service-role/x.amazonaws.com/AWSServiceRoleForX', False), ('arn:aws:iam::999999999999:role/Admin', False)):
+            self.assertEqual(scp_denies(policies, principal, 'iam:DeleteRole', ROLE + 'x', '999999999999'), holds, principal)
+
+    def test_a_resources_policy_names_whom_it_lets_in(self):
+        policy = {'Statement': [{'Effect': 'Allow', 'Principal': {'AWS': [ROLE + 'A']}, 'Action': 'sns:Publish', 'Resource': '*'},
+                                {'Effect': 'Deny', 'Principal': '*', 'Action': 'sns:*', 'Resource': '*',
+                                 'Condition': {'Bool': {'aws:SecureTransport': 'false'}}}]}
+        for principal, context, holds in ((ROLE + 'A', {}, True), (ROLE + 'B', {}, False), ({'Service': 'x.amazonaws.com'}, {}, False),
+                                          (ROLE + 'A', {'aws:SecureTransport': 'false'}, False)):
+            self.assertEqual(resource_policy_allows(policy, principal, 'sns:Publish', 'arn:aws:sns:::t', context), holds, principal)
 
 
 if __name__ == '__main__':

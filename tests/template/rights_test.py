@@ -268,8 +268,7 @@ class TheCheckBites(unittest.TestCase):
     def test_weaker_conditions_on_copies(self):
         """Each of the two holds back what the other lets pass."""
         def conditions(resources):
-            policies = resources['StateFunctionRole']['Properties']['Policies']
-            for _, node in cloudformation.walk(policies):
+            for _, node in cloudformation.walk(resources['ReleaseAndCopyJobs']):
                 if isinstance(node, dict) and node.get('Action') == 'sagemaker:CreateTrainingJob':
                     return node['Condition']
 
@@ -286,8 +285,7 @@ class TheCheckBites(unittest.TestCase):
 
     def test_too_little(self):
         def remove(resources):
-            properties = resources['StateFunctionRole']['Properties']
-            properties['Policies'] = [policy for policy in properties['Policies'] if 'stop-jobs' not in str(policy)]
+            resources['StopJobs']['Properties']['PolicyDocument']['Statement'] = []
         self.assertIn('StateFunction may not sagemaker:StopTrainingJob', self.judge(remove))
 
         def other_log_group(resources):

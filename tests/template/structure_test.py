@@ -5,6 +5,7 @@ cfn-lint and the SAM translator know CloudFormation better (lint_test.py), but a
 what this project promises: a place for each parameter, what each mistake in one is told, no surprise at the defaults.
 What calls the functions and what becomes of failures is in wiring_test.py, the table in table_test.py.
 """
+import json
 import re
 import unittest
 
@@ -204,6 +205,14 @@ class Parameters(unittest.TestCase):
             for value in bad:
                 self.assertFalse(self.accepts(name, value), (name, value))
 
+    def test_protection_of_the_table_needs_somebody_who_may_switch_it_off(self):
+        for protection, administrators, refused in (('off', '', False), ('off', DEPLOYER, False), ('on', DEPLOYER, False), ('on', '', True)):
+            refusals = Stack(load(), TableDeletionProtection=protection, TableAdministrators=administrators).refusals()
+            self.assertEqual(bool(refusals), refused, (protection, administrators))
+            for text in refusals:
+                self.assertIn('TableAdministrators', text)
+        self.assertIn('first deployment', self.parameters['TableDeletionProtection']['Description'])
+
     def test_defaults_do_no_harm(self):
         default = {name: declared['Default'] for name, declared in self.parameters.items()}
         self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles'], default['TableAdministrators'],
@@ -248,14 +257,19 @@ class Functions(unittest.TestCase):
             return both[0]
         alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
         table = f'arn:aws:dynamodb:eu-central-1:{ACCOUNT}:table/StateTable'
-        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table,
+        always = {'TRAINWARDEN_SWEEP_SCHEDULE': 'rate(15 minutes)', 'TRAINWARDEN_COPY_INSTANCE_TYPES': 'ml.*'}
+        self.assertEqual(variables(), {**always, 'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table,
                                        'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed',
                                        'TRAINWARDEN_CHECKPOINT_BUCKETS': 'arn:aws:s3:::none-is-named'})
         self.assertEqual(
             variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn', CheckpointBuckets='b'),
-            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
+            {**always, 'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
              'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn',
              'TRAINWARDEN_CHECKPOINT_BUCKETS': 'b'})
+        self.assertEqual(variables(SweepState='DISABLED')['TRAINWARDEN_SWEEP_SCHEDULE'], 'none')
+        self.assertEqual(variables(SweepSchedule='rate(1 hour)')['TRAINWARDEN_SWEEP_SCHEDULE'], 'rate(1 hour)')
+        self.assertEqual(variables(CopyInstanceTypes='ml.g5.*')['TRAINWARDEN_COPY_INSTANCE_TYPES'], 'ml.g5.*')
+        self.assertLess(sum(len(name) + len(value) for name, value in variables(PolicySource='{' + ' ' * 2999).items()), 4096)
         for parameter in ('/p', 'p', PARAMETER):
             self.assertEqual(variables(PolicyParameter=parameter, PolicySource='file:/x')['TRAINWARDEN_POLICY'], f'ssm:{parameter}')
         self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
@@ -299,8 +313,32 @@ class Functions(unittest.TestCase):
         for name, role in stack.of_type('AWS::IAM::Role').items():
             trust, = role['AssumeRolePolicyDocument']['Statement']
             self.assertEqual(trust, {'Effect': 'Allow', 'Principal': {'Service': 'lambda.amazonaws.com'}, 'Action': 'sts:AssumeRole'}, name)
-            self.assertNotIn('ManagedPolicyArns', role)
         self.assertEqual([stack.function(name)['Role'].rsplit('/')[-1] for name in self.NAMES], ['StateFunctionRole', 'AlarmFunctionRole'])
+
+
+class Roles(unittest.TestCase):
+    """https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: blanks are not counted."""
+    LONG = {'TagKeys': ','.join(['k' * 99] * 6), 'PassRoles': ','.join([f'arn:aws-us-gov:iam::{ACCOUNT}:role/' + 'r' * 80] * 5),
+            'CopyInstanceTypes': ','.join(['ml.p6e-gb200.36xlarge'] * 27), 'CheckpointBuckets': ','.join(['arn:aws-us-gov:s3:::' + 'b' * 63] * 7),
+            'MoreNotifyTopics': ','.join([f'arn:aws-us-gov:sns:us-gov-west-1:{ACCOUNT}:' + 't' * 200] * 8), 'NotifyTopic': TOPIC,
+            'PolicyParameter': f'arn:aws-us-gov:ssm:us-gov-west-1:{ACCOUNT}:parameter/' + 'p' * 1000, 'AlarmPrefix': 'a' * 64,
+            'TableKey': KEY, 'Mode': 'enforce'}
+
+    def test_no_list_that_the_parameters_take_is_too_long_for_them(self):
+        for name, value in self.LONG.items():
+            declared = load()['Parameters'][name]
+            self.assertLessEqual(len(value), declared.get('MaxLength', 4096), name)
+            if 'MaxLength' in declared and name not in ('TableKey', 'AlarmPrefix'):
+                self.assertGreater(len(value), 0.8 * declared['MaxLength'], name)
+        stack = Stack(load(), **self.LONG)
+        margin = 1.15  # the names and regions of these tests are short ones
+        for role, managed in stack.managed.items():
+            self.assertLessEqual(len(managed), 10, role)
+            for name, document in managed.items():
+                self.assertLess(margin * len(json.dumps(document, separators=(',', ':'))), 6144, name)
+            self.assertLess(margin * sum(len(json.dumps(policy['PolicyDocument'], separators=(',', ':'))) for policy in stack.inline[role]),
+                            10240 / 4, role)
+        self.assertEqual(stack.of_type('AWS::IAM::Policy'), {}, 'these count as the roles\' own')
 
 
 class TheReaderBites(unittest.TestCase):

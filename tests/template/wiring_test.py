@@ -11,7 +11,7 @@ except ImportError:
     raise unittest.SkipTest('python3-yaml is not installed')
 
 from cloudformation import REPOSITORY, Stack, load
-from iam import allows, as_list, condition_holds
+from iam import allows, as_list, condition_holds, denies
 
 ACCOUNT = '111122223333'
 FUNCTIONS = ('StateFunction', 'AlarmFunction')
@@ -78,7 +78,7 @@ def queue_allows(stack, queue_arn, service, source):
     """Whether the policy of a queue lets a service put messages there on behalf of this source."""
     for policy in stack.of_type('AWS::SQS::QueuePolicy').values():
         for statement in policy['PolicyDocument']['Statement']:
-            if (statement['Principal'] == {'Service': service}
+            if (statement['Effect'] == 'Allow' and statement['Principal'] == {'Service': service}
                     and allows({k: v for k, v in statement.items() if k != 'Principal'}, 'sqs:SendMessage', queue_arn, {'aws:SourceArn': source})):
                 return f'https://sqs.eu-central-1.amazonaws.com/{ACCOUNT}/' + queue_arn.rsplit(':', 1)[1] in policy['Queues']
     return False
@@ -112,6 +112,20 @@ class DeadLetters(unittest.TestCase):
             self.assertIn(config['DestinationConfig']['OnFailure']['Destination'], self.queues)
             self.assertTrue(0 <= config['MaximumRetryAttempts'] <= 2 and 60 <= config['MaximumEventAgeInSeconds'] <= 21600)
 
+    def test_nobody_reads_or_writes_them_without_tls(self):
+        policies = self.stack.of_type('AWS::SQS::QueuePolicy').values()
+        self.assertEqual(sorted(url for policy in policies for url in policy['Queues']),
+                         sorted(f'https://sqs.eu-central-1.amazonaws.com/{ACCOUNT}/{name}' for name in self.stack.of_type('AWS::SQS::Queue')))
+        for policy in policies:
+            queue = f'arn:aws:sqs:eu-central-1:{ACCOUNT}:' + policy['Queues'][0].rsplit('/', 1)[1]
+
+            def denied(action, **context):
+                return any(statement['Principal'] == '*' and denies({k: v for k, v in statement.items() if k != 'Principal'}, action, queue, context)
+                           for statement in policy['PolicyDocument']['Statement'])
+            for action in ('sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteQueue'):
+                self.assertTrue(denied(action, **{'aws:SecureTransport': 'false'}), (queue, action))
+                self.assertFalse(denied(action, **{'aws:SecureTransport': 'true'}), (queue, action))
+
     def test_are_three_queues_kept_for_two_weeks_and_encrypted(self):
         used = {target['DeadLetterConfig']['Arn'] for rule in self.stack.of_type('AWS::Events::Rule').values() for target in rule['Targets']}
         used |= {s['RedrivePolicy']['deadLetterTargetArn'] for s in self.stack.of_type('AWS::SNS::Subscription').values()}
@@ -127,8 +141,7 @@ class Topics(unittest.TestCase):
     ALARM = f'arn:aws:cloudwatch:eu-central-1:{ACCOUNT}:alarm:'
 
     def test_only_our_alarms_publish_to_the_alarm_topic(self):
-        stack = Stack(load())
-        policy, = stack.of_type('AWS::SNS::TopicPolicy').values()
+        policy = Stack(load()).function('AlarmTopicPolicy')
         self.assertEqual(policy['Topics'], [f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'])
         statement, = policy['PolicyDocument']['Statement']
         self.assertEqual((statement['Principal'], statement['Action'], [statement['Resource']]),
@@ -143,8 +156,7 @@ class Topics(unittest.TestCase):
         first, second = Stack(load()), Stack(load(), AlarmPrefix='trainwarden-2')
         claims = [claim['Name'] for stack in (first, second) for claim in stack.of_type('AWS::SSM::Parameter').values()]
         self.assertEqual(claims, ['/trainwarden/alarm-prefix/trainwarden', '/trainwarden/alarm-prefix/trainwarden-2'])
-        policy, = second.of_type('AWS::SNS::TopicPolicy').values()
-        statement, = policy['PolicyDocument']['Statement']
+        statement, = second.function('AlarmTopicPolicy')['PolicyDocument']['Statement']
         for name, holds in (('trainwarden-2/job/gpu-idle', True), ('trainwarden/job/gpu-idle', False), ('trainwarden-20/j/w', False)):
             context = {'aws:SourceArn': self.ALARM + name, 'aws:SourceAccount': ACCOUNT}
             self.assertEqual(condition_holds(statement['Condition'], context), holds, name)
@@ -157,6 +169,35 @@ class Topics(unittest.TestCase):
                                for statement in statements)
                 self.assertTrue(may(own), action)
                 self.assertFalse(may(other), action)
+
+    def test_each_that_the_stack_makes_has_a_policy_of_its_own(self):
+        """SNS's own would let the whole account publish, and say so in a notice or as an alarm."""
+        for parameters in ({}, {'NotifyTopic': 'create'}, {'NotifyTopic': 'create', 'OperatorEmail': 'jo@example.com'}):
+            stack = Stack(load(), **parameters)
+            topics = sorted(f'arn:aws:sns:eu-central-1:{ACCOUNT}:{name}' for name in stack.of_type('AWS::SNS::Topic'))
+            policies = list(stack.of_type('AWS::SNS::TopicPolicy').values())
+            self.assertEqual(sorted(topic for policy in policies for topic in policy['Topics']), topics)
+            for policy in policies:
+                for statement in policy['PolicyDocument']['Statement']:
+                    self.assertEqual((statement['Effect'], statement['Action'], [statement['Resource']]), ('Allow', 'sns:Publish', policy['Topics']))
+                    self.assertNotIn('*', str(statement['Principal']))
+
+    def test_notices_come_from_the_functions_and_the_stacks_own_alarms(self):
+        own, foreign = self.ALARM + 'trainwarden-SweepOverdueAlarm-1AB', self.ALARM + 'somebody-elses'
+        for name, parameters, functions in (('CreatedNotifyTopic', {'NotifyTopic': 'create'}, True), ('CreatedOperatorTopic', {}, False)):
+            statements = Stack(load(), **parameters).function(f'{name}Policy')['PolicyDocument']['Statement']
+
+            def may(kind, principal, **context):
+                return any(principal in as_list(s['Principal'].get(kind, [])) and condition_holds(s.get('Condition', {}), context)
+                           for s in statements)
+            for function in FUNCTIONS:
+                self.assertEqual(may('AWS', f'arn:aws:iam::{ACCOUNT}:role/{function}Role'), functions, (name, function))
+            self.assertFalse(may('AWS', f'arn:aws:iam::{ACCOUNT}:role/Admin'))
+            for source, account, holds in ((own, ACCOUNT, True), (foreign, ACCOUNT, False), (own, '999999999999', False),
+                                           (self.ALARM + 'trainwarden/job/gpu-idle', ACCOUNT, False)):
+                self.assertEqual(may('Service', 'cloudwatch.amazonaws.com', **{'aws:SourceArn': source, 'aws:SourceAccount': account}),
+                                 holds, (name, source, account))
+            self.assertFalse(may('Service', 'events.amazonaws.com', **{'aws:SourceArn': own, 'aws:SourceAccount': ACCOUNT}))
 
     def test_are_plain_unless_asked(self):
         stack = Stack(load(), NotifyTopic='create')

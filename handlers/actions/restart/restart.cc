@@ -15,6 +15,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/restart/machines_in_order.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 
@@ -267,6 +268,10 @@ Result<std::optional<Reason>> restart_refusal(const JobSnapshot& original,
                                               const rules::Restart& options, const Apis& apis) {
   const rules::RestartCase job = original.restart_case(apis);
   if (auto refusal = rules::why_no_copy(job)) return refusal;
+  if (auto refusal = rules::why_not_allowed(
+          original.job(), rules::machines_in_order(original.job(), rules::asked_by(options)),
+          apis.config.copy_instance_types))
+    return refusal;
   std::optional<rules::Sources> parent;
   if (rules::needs_parent(job, options)) {
     TRY(parent, read_parent(original, apis));

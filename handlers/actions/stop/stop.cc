@@ -28,6 +28,15 @@ ActionOutcome denied_today(const rules::JobItem& item) {
       .why = Why::kStopDeniedToday, .name = item.refused ? item.refused->error : std::string()}));
 }
 
+// An announced stop that is not done although its rule holds stays announced.
+ActionOutcome announced_still(const Subject& subject, const Rechecked& rechecked,
+                              const std::string& id, const rules::JobItem& item,
+                              ActionOutcome outcome) {
+  const auto kept = review_graces(id, item, {&rechecked.decision->rule, 1}, {}, subject.apis);
+  if (!kept) return failed(rules::ActionKind::kStop, kept.error());
+  return outcome;
+}
+
 Result<void> note_answer(const std::string& id, const rules::StopOrder& order,
                          const Result<void>& answer, const Apis& apis) {
   // If the answer was lost, or the failure may pass, the stop may still have been carried out: the
@@ -105,11 +114,14 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!item) return failed(rules::ActionKind::kStop, item.error());
   // Checked before a slot of the brake is taken, so that a job whose stop is denied does not use up
   // the slots of others.
-  if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
+  if (rules::is_refused_today(*item, apis.now()))
+    return announced_still(subject, *rechecked, *id, *item, denied_today(*item));
   if (auto waits = handle_grace(subject, *rechecked, *asked, *id, *item)) return *std::move(waits);
   const auto slot = take_brake_slot(brake_ask(*id, *rechecked->decision, false), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
-  if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});
+  if (slot->held)
+    return announced_still(subject, *rechecked, *id, *item,
+                           stop_done({.kind = Kind::kHeldBack, .reason = slot->held}));
   return stop_braked(subject, *rechecked, *id, *slot);
 }
 

@@ -14,7 +14,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
-#include "handlers/actions/sweep/cancel_announced_stops.h"
+#include "handlers/actions/sweep/announced_stops.h"
 #include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
@@ -74,6 +74,9 @@ class Sweeper {
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
     report_.incomplete = !lists_.cut.empty();
+    if (!lists_.failure) report_.cut_lists = lists_.cut.size();
+    for (const JobCensus* const census : {&lists_.running, &lists_.ended})
+      for (const std::string& job : census->too_large) report_too_large(job);
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
@@ -86,6 +89,15 @@ class Sweeper {
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
     copies_.expect(lists_.due, lists_.due_is_cut);
+  }
+
+  void report_too_large(const std::string& job) {
+    ++report_.too_large;
+    report_.incomplete = true;
+    note(
+        fmt::format("job {}: its description is larger than what is read, so that no sweep looks "
+                    "at it",
+                    job));
   }
 
   // Foreign alarms are only reported: anybody who may create alarms could make one that looks like
@@ -172,6 +184,7 @@ class Sweeper {
   // was counted when it began (P7), so no rule is asked. Copies are made later, in the queue's
   // order.
   void look_at_due(const std::string& id) {
+    apis_.begin_look();
     const rules::DueItem item = rules::due_item(id);
     if (const auto* const waiting = std::get_if<rules::QueuedJob>(&item))
       return copies_.look_at_waiting(waiting->name, enforced_);
@@ -179,8 +192,11 @@ class Sweeper {
       digests_.push_back(id);
       return;
     }
-    if (std::holds_alternative<rules::TunerOfItem>(item))
-      return finish(record_of_item(id, settle_tuner(id, apis_)));
+    if (std::holds_alternative<rules::TunerOfItem>(item)) {
+      if (rules_.mode() != rules::Mode::kObserve)
+        finish(record_of_item(id, settle_tuner(id, apis_)));
+      return;
+    }
     if (std::holds_alternative<rules::ReportOfItem>(item))
       return finish(record_of_item(id, settle_report(id, apis_)));
     const auto* const job = std::get_if<rules::JobOfItem>(&item);
@@ -195,7 +211,7 @@ class Sweeper {
     if (due.has_pending_copy) return copies_.add_pending(std::move(due));
     if (!due.record.error) {
       copies_.nothing_pending(job->name);
-      const auto seen = cancel_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
+      const auto seen = review_announced_stops(*name, due, lists_.alarms, event_of(name->str(), {}),
                                                rules_, apis_);
       if (!seen) note_unread(seen.error());
     }
@@ -252,10 +268,10 @@ class Sweeper {
     make_copies();
     kept_ = time_ / kLastPart;
     for (auto& [one, held] : std::exchange(late_, {})) carry_out_one(one, held);
-    unreached_ += late_.size();
-    if (unreached_ == 0) return;
+    report_.unreached += late_.size();
+    if (report_.unreached == 0) return;
     report_.incomplete = true;
-    note(fmt::format("no time was left to act on {} jobs", unreached_));
+    note(fmt::format("no time was left to act on {} jobs", report_.unreached));
   }
 
   // Takes from `pending_` the jobs without a measurement.
@@ -287,7 +303,7 @@ class Sweeper {
   void make_copies() {
     const auto is_time = [this] { return left() >= time_ / kLastPart; };
     const CopyQueue::Made made = copies_.make(report_.limit, kExamples, is_time);
-    unreached_ += made.unreached;
+    report_.unreached += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
     if (made.unclaimed) note_unread(*made.unclaimed);
@@ -358,8 +374,7 @@ class Sweeper {
                      .take_calls = [this] { return take_calls(); }}};
   // Stops that were left over when the time for copies began, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
-  milliseconds kept_{0};       // reserved for what comes after the stops
-  std::size_t unreached_ = 0;  // jobs to act on for which no time was left
+  milliseconds kept_{0};  // reserved for what comes after the stops
   // Jobs that would be stopped because of a measurement, and those because of their description,
   // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
   std::set<std::string> measured_;

@@ -43,6 +43,9 @@ struct SweepReport {
   // Other ended jobs that would be copied. They are more than the limit allows, so none was copied.
   std::size_t held_copies = 0;
   std::vector<std::string> copy_examples = {};  // some of them, in the order of turns
+  std::size_t unreached = 0;                    // jobs to act on for which no time was left
+  std::size_t cut_lists = 0;                    // lists that time ran out for
+  std::size_t too_large = 0;                    // jobs whose records Search could not give
   std::vector<std::string> errors = {};         // the first few
   bool incomplete = false;                      // time ran out, or a list is incomplete
   std::optional<Error> census_error = {};       // a list could not be fetched, not for lack of time
@@ -56,6 +59,9 @@ struct SweepReport {
   // The error with which the invocation must fail: too many stops or copies (P7), or a list that
   // could not be fetched. A job that failed is left to the next sweep (F1) and is no such error.
   std::optional<Error> failure() const;
+  // How much is left to the next sweep because time ran out (SweepLeft, R2): jobs and alarms, and
+  // one for each list that was cut, of which nobody knows how much it hides.
+  std::size_t work_left() const;
   json::Document to_json() const;
 };
 

@@ -75,7 +75,7 @@ class Listing {
     keep_cursor(cursor, {.running = running.cursor(), .ended = ended->cursor()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
-    if (remembers()) list_due();
+    if (may_be_due()) list_due();
     planned_.each_lacking(lists_.alarms, [this](const std::string& job) {
       if (!note_unlisted(job)) lists_.unwatched.push_back(job);
     });
@@ -96,8 +96,10 @@ class Listing {
   // failed: for another reason than time.
   using Ended = std::function<void(const Result<void>& walked, bool failed)>;
 
-  // In observe mode the table is neither read nor written.
-  bool remembers() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
+  // Only who enforces writes where the lists stood (P3).
+  bool remembers() const { return apis_.table && rules_.enforces(); }
+  // Pending copies are due, and so is the weekly report, whatever the policy's mode is.
+  bool may_be_due() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 
   // Where the last sweep's lists stopped; a random place if that is not known.
   rules::CursorItem find_cursor() {
@@ -154,7 +156,8 @@ class Listing {
   bool needs_look(const rules::Sources& search) {
     const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
     if (found.look) return true;
-    // Without a topic no alarms are put.
+    // Without a topic no alarms are put, nor on a job that stops.
+    if (search.job()->status != rules::JobStatus::kInProgress) return false;
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
     planned_.add(search.event().job_name, *search.job(), found.watches, apis_);

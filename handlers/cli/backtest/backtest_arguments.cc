@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
@@ -18,6 +20,24 @@ constexpr std::string_view kAsText = "text or --json";
 Result<std::size_t> read_most_wrong(const std::string& value) {
   if (const auto most = whole_number(value, 0)) return static_cast<std::size_t>(*most);
   return wrong_argument(fmt::format("expected a number of stops such as 0, found `{}`", value));
+}
+
+Result<MostStopped> read_most_stopped(const std::string& value) {
+  constexpr double kWhole = 100;
+  std::string_view digits = value;
+  const bool is_share = digits.ends_with('%');
+  if (is_share) digits.remove_suffix(1);
+  double most = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, most, std::chars_format::fixed);
+  const bool whole = digits.find('.') == digits.npos;
+  if (digits.find_first_not_of("0123456789.") == digits.npos && read.ec == std::errc() &&
+      read.ptr == end && (is_share ? most <= kWhole : whole))
+    return MostStopped{most, is_share};
+  return wrong_argument(
+      fmt::format("expected a number of jobs such as 12, or a share of them such as 5%, found "
+                  "`{}`",
+                  value));
 }
 
 Result<void> check_backtest(const BacktestInputs& inputs, const GivenOptions& given) {
@@ -46,9 +66,15 @@ Result<BacktestInputs> read_backtest(std::span<char* const> arguments) {
     TRY(out.max_wrong, read_most_wrong(value));
     return {};
   };
+  const auto take_most_stopped = [&out](const std::string& value) -> Result<void> {
+    out.max_stopped_text = value;
+    TRY(out.max_stopped, read_most_stopped(value));
+    return {};
+  };
   TRY(const GivenOptions given, read_arguments(arguments,
                                                {{"--against", take_against, kAsText},
                                                 {"--max-wrong", take_most_wrong},
+                                                {"--max-stopped", take_most_stopped},
                                                 {"--html", &out.form.html},
                                                 {"--json", &out.form.json}},
                                                {"POLICY and one export",

@@ -11,6 +11,17 @@
 
 namespace trainwarden::cli {
 
+// A bound on how many jobs of an export a policy may stop: "12", or "2.5%" of them.
+struct MostStopped {
+  double most = 0;
+  bool is_share = false;  // of 100
+
+  bool allows(std::size_t stopped, std::size_t jobs) const {
+    return static_cast<double>(stopped) <=
+           (is_share ? most * static_cast<double>(jobs) / 100 : most);
+  }
+};
+
 struct BacktestInputs {
   std::string policy_name = {};  // as it was given
   std::string policy = {};       // its text
@@ -18,6 +29,8 @@ struct BacktestInputs {
   std::string against = {};  // text of the policy to compare with
   std::string file = "-";    // an export; `-`: standard input
   std::optional<std::size_t> max_wrong = {};
+  std::optional<MostStopped> max_stopped = {};
+  std::string max_stopped_text = {};  // as it was given
   FindingsForm form = {};
 };
 

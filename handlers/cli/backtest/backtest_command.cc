@@ -2,14 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <iostream>
+#include <algorithm>
+#include <functional>
 #include <sstream>
 #include <utility>
 
 #include "handlers/cli/backtest/findings_changes.h"
 #include "handlers/cli/backtest/findings_form.h"
+#include "handlers/cli/backtest/findings_words.h"
 #include "handlers/cli/backtest/replay_export.h"
+#include "handlers/cli/export/export_reader.h"
 #include "handlers/cli/files/input_lines.h"
+#include "handlers/cli/terminal/amounts.h"
 #include "handlers/rules/backtest/totals.h"
 
 namespace trainwarden::cli {
@@ -47,22 +51,54 @@ std::string comparison_of_policies(const rules::Findings& before, const rules::F
 void judge_wrong(const rules::Findings& findings, std::optional<std::size_t> most, Printed& out) {
   if (!most) return;
   const rules::Totals totals = rules::totals_of(findings);
-  const std::size_t wrong = totals.of(rules::StopVerdict::kWrong).stops + totals.wrong_restarts;
+  const std::size_t wrong = totals.wrong_with_behind();
   if (wrong <= *most) return;
+  const std::size_t behind = wrong - totals.wrong();
   out.status = 1;
-  out.error += fmt::format("trainwarden: backtest: {} stops are wrong, and --max-wrong allows {}\n",
-                           wrong, *most);
+  out.error +=
+      fmt::format("trainwarden: backtest: {}{}, and --max-wrong allows {}\n",
+                  counted(wrong, "stop is wrong", "stops are wrong"),
+                  behind == 0 ? "" : fmt::format(" ({} behind another stop)", behind), *most);
+}
+
+// The rules that ask first for most stops, with how many: "needs-project 603, no-p5 12".
+std::string first_to_ask(const rules::Findings& findings, const rules::Totals& totals) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<rules::RuleTotal> ordered = totals.rules;
+  std::ranges::stable_sort(ordered, std::greater{}, &rules::RuleTotal::asked);
+  std::string out;
+  for (std::size_t i = 0; i < std::min(ordered.size(), kNamed) && ordered[i].asked > 0; ++i)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rule_name(findings, ordered[i].rule),
+                       ordered[i].asked);
+  return out;
+}
+
+// So does a policy that stops too many jobs, whatever is right or wrong about each. Limits do not
+// count, since they only delay.
+void judge_stopped(const rules::Findings& findings, const BacktestInputs& inputs, Printed& out) {
+  if (!inputs.max_stopped) return;
+  const rules::Totals totals = rules::totals_of(findings);
+  const std::size_t stopped = totals.stopped.jobs;
+  if (inputs.max_stopped->allows(stopped, totals.all.jobs)) return;
+  out.status = 1;
+  out.error += fmt::format(
+      "trainwarden: backtest: {} of {} would have been stopped ({}), and --max-stopped allows {}\n",
+      number_text(stopped), counted(totals.all.jobs, "job", "jobs"),
+      printable(first_to_ask(findings, totals)), inputs.max_stopped_text);
+  for (const rules::MissingKey& missing : findings.missing_keys)
+    out.error +=
+        fmt::format("trainwarden: backtest: misspelt? {}\n", printable(missing_key_text(missing)));
 }
 
 Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& policy,
                          const std::optional<rules::Policy>& against, std::istream& lines) {
   const auto after = replay_for(inputs.policy_name, policy, lines);
   if (!after) return no_backtest(2, Error(after.error()).in(inputs.file));
-  if (inputs.max_wrong && after->jobs.empty())
-    return no_backtest(2, {ErrorCode::kInvalidInput,
-                           fmt::format("{}: expected jobs to judge the policy by, for --max-wrong, "
-                                       "found none",
-                                       inputs.file)});
+  if ((inputs.max_wrong || inputs.max_stopped) && after->jobs.empty())
+    return no_backtest(
+        2, {ErrorCode::kInvalidInput,
+            fmt::format("{}: expected jobs to judge the policy by, for {}, found none", inputs.file,
+                        inputs.max_wrong ? "--max-wrong" : "--max-stopped")});
   Printed out;
   if (against) {
     const auto before = replay_for(inputs.against_name, *against, lines);
@@ -74,6 +110,7 @@ Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& poli
     out.output = *std::move(output);
   }
   judge_wrong(*after, inputs.max_wrong, out);
+  judge_stopped(*after, inputs, out);
   return out;
 }
 
@@ -81,6 +118,11 @@ Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& poli
 
 Printed backtest(const BacktestInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);
+  if (!policy && read_header_line(inputs.policy.substr(0, inputs.policy.find('\n'))))
+    return no_backtest(2, {ErrorCode::kInvalidInput,
+                           fmt::format("{} is an export: expected the policy first, and the export "
+                                       "behind it",
+                                       inputs.policy_name)});
   if (!policy) return no_backtest(1, Error(policy.error()).in(inputs.policy_name));
   std::optional<rules::Policy> against;
   if (!inputs.against_name.empty()) {
@@ -88,19 +130,19 @@ Printed backtest(const BacktestInputs& inputs) {
     if (!other) return no_backtest(1, Error(other.error()).in(inputs.against_name));
     against = *std::move(other);
   }
-  if (inputs.file == "-") {
-    if (!against) return replay_and_print(inputs, *policy, against, std::cin);
-    std::stringstream kept;  // the other policy reads it again
-    kept << std::cin.rdbuf();
-    return replay_and_print(inputs, *policy, against, kept);
-  }
   auto lines = open_lines(inputs.file);
   if (!lines) return no_backtest(2, lines.error());
-  if (lines->peek() == std::ifstream::traits_type::eof())
+  if (inputs.file == "-") {
+    if (!against) return replay_and_print(inputs, *policy, against, **lines);
+    std::stringstream kept;  // the other policy reads it again
+    kept << (*lines)->rdbuf();
+    return replay_and_print(inputs, *policy, against, kept);
+  }
+  if ((*lines)->peek() == std::istream::traits_type::eof())
     return no_backtest(2,
                        {ErrorCode::kInvalidInput,
                         fmt::format("{}: expected an export, found an empty file", inputs.file)});
-  return replay_and_print(inputs, *policy, against, *lines);
+  return replay_and_print(inputs, *policy, against, **lines);
 }
 
 }  // namespace trainwarden::cli

@@ -7,8 +7,9 @@
 
 namespace trainwarden::cli {
 
-// Status 1: the policy has a mistake, or more stops are wrong than --max-wrong allows. In the
-// latter case the findings are printed all the same.
+// Status 1: the policy has a mistake, or more stops are wrong than --max-wrong allows, or more jobs
+// would have been stopped than --max-stopped does. In the latter cases the findings are printed all
+// the same.
 Printed backtest(const BacktestInputs& inputs);
 
 }  // namespace trainwarden::cli

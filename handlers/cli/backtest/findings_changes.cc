@@ -44,6 +44,7 @@ std::string stop_line(const rules::Findings& findings, const rules::JobFinding& 
 }
 
 struct Sums {
+  std::size_t stopped;
   std::size_t stops;
   std::size_t wrong;
   double kept;
@@ -51,8 +52,8 @@ struct Sums {
 };
 
 Sums sums_of(const rules::Totals& totals) {
-  return {totals.stops(), totals.of(StopVerdict::kWrong).stops, totals.kept_usd(),
-          totals.destroyed_usd()};
+  return {totals.stopped.jobs, totals.stops(), totals.of(StopVerdict::kWrong).stops,
+          totals.kept_usd(), totals.destroyed_usd()};
 }
 
 void write_side(json::Sink& sink, std::string_view key, const rules::Findings& findings) {
@@ -61,6 +62,7 @@ void write_side(json::Sink& sink, std::string_view key, const rules::Findings& f
       .begin_object()
       .member("policy", std::string_view(findings.policy))
       .member("hash", std::string_view(findings.policy_hash))
+      .member("stopped_jobs", sums.stopped)
       .member("stops", sums.stops)
       .member("wrong_stops", sums.wrong)
       .member("kept_usd", sums.kept)
@@ -108,6 +110,11 @@ void print_changes(const rules::Findings& before, const rules::Findings& after, 
   page.line(page.bold(fmt::format("{} against {}", after.policy, before.policy)) + ": " +
             scope_text(after));
   page.gap();
+  page.line(fmt::format("jobs stopped or restarted {} of {} (was {})", number_text(is.stopped),
+                        number_text(after.jobs.size()), number_text(was.stopped)),
+            2);
+  for (const rules::MissingKey& missing : after.missing_keys)
+    page.line(page.alert("misspelt?") + " " + printable(missing_key_text(missing)), 2);
   page.line(
       fmt::format("kept by right stops       {} (was {})", dollars(is.kept), dollars(was.kept)), 2);
   page.line(fmt::format("destroyed by wrong stops  {} (was {})", dollars(is.destroyed),

@@ -54,8 +54,7 @@ void write_stop_sum(json::Sink& sink, const rules::StopSum& sum) {
       .end_object();
 }
 
-template <class Total>
-void write_verdicts(json::Sink& sink, const Total& total) {
+void write_verdicts(json::Sink& sink, const rules::StopSums& total) {
   for (const StopVerdict verdict : kVerdicts)
     write_stop_sum(sink.key(rules::name(verdict)), total.of(verdict));
   write_stop_sum(sink.key("restarts"), total.restarts);
@@ -73,8 +72,25 @@ void write_group(json::Sink& sink, std::string_view what, const rules::GroupTota
   sink.end_object();
 }
 
+// First of all, since it shows a policy that stops what nobody wants stopped.
+void write_stopped(json::Sink& sink, const rules::Totals& totals) {
+  const rules::StoppedJobs& stopped = totals.stopped;
+  sink.key("stopped")
+      .begin_object()
+      .member("jobs", stopped.jobs)
+      .member("of_jobs", totals.all.jobs)
+      .member("by_what_they_are", stopped.by_what_they_are)
+      .member("by_what_they_did", stopped.jobs - stopped.by_what_they_are)
+      .member("usd", stopped.usd)
+      .member("jobs_without_price", stopped.without_price)
+      .member("restarts", stopped.restarts)
+      .member("held_back", stopped.held_back)
+      .end_object();
+}
+
 void write_totals(json::Sink& sink, const rules::Findings& findings, const rules::Totals& totals) {
   sink.key("totals").begin_object();
+  if (!findings.policy.empty()) write_stopped(sink, totals);
   write_sum(sink, totals.all);
   if (!findings.policy.empty()) {
     sink.member("kept_usd", totals.kept_usd())
@@ -102,6 +118,22 @@ void write_rules(json::Sink& sink, const rules::Findings& findings, const rules:
         .member("other_actions", total.other_actions)
         .member("held_back", total.held_back)
         .member("undecidable_jobs", total.undecidable)
+        .key("behind")
+        .begin_object();
+    write_verdicts(sink, total.behind);
+    sink.member("told", total.notified_behind).end_object().end_object();
+  }
+  sink.end_array();
+}
+
+void write_missing_keys(json::Sink& sink, const rules::Findings& findings) {
+  sink.key("tag_keys_that_no_job_has").begin_array();
+  for (const rules::MissingKey& missing : findings.missing_keys) {
+    sink.begin_object().member("key", std::string_view(missing.key)).key("rules").begin_array();
+    for (const std::string& rule : missing.rules) sink.string(rule);
+    sink.end_array()
+        .member("near", std::string_view(missing.near))
+        .member("jobs", missing.jobs)
         .end_object();
   }
   sink.end_array();
@@ -117,8 +149,8 @@ void write_groups(json::Sink& sink, const rules::Totals& totals) {
     sink.end_array().end_object();
   }
   sink.end_array().key("weeks").begin_array();
-  for (const rules::WeekTotal& week : totals.weeks) {
-    sink.begin_object().member("monday", std::string_view(rfc3339_day(sys_seconds(week.monday))));
+  for (const rules::SpanTotal& week : totals.weeks) {
+    sink.begin_object().member("monday", std::string_view(rfc3339_day(sys_seconds(week.begin))));
     write_sum(sink, week.sum);
     sink.end_object();
   }
@@ -149,7 +181,7 @@ void write_watches(json::Sink& sink, const rules::Findings& findings) {
 
 void write_replayed_stop(json::Sink& sink, const rules::Findings& findings,
                          const rules::ReplayedStop& stop) {
-  sink.key("stop").begin_object().member("rule", std::string_view(rule_name(findings, stop.rule)));
+  sink.begin_object().member("rule", std::string_view(rule_name(findings, stop.rule)));
   text_member(sink, "watch", stop.watch);
   sink.member("at", std::string_view(rfc3339(stop.at)))
       .member("by", rules::name(stop.trigger))
@@ -170,13 +202,17 @@ void write_replayed_stop(json::Sink& sink, const rules::Findings& findings,
 
 void write_decisions(json::Sink& sink, const rules::Findings& findings,
                      const rules::JobFinding& job) {
-  if (job.stop) write_replayed_stop(sink, findings, *job.stop);
-  sink.key("actions").begin_array();
+  if (job.stop) write_replayed_stop(sink.key("stop"), findings, *job.stop);
+  if (job.asked && !job.stop) write_replayed_stop(sink.key("stop_held_back"), findings, *job.asked);
+  sink.key("behind").begin_array();
+  for (const rules::ReplayedStop& stop : job.behind) write_replayed_stop(sink, findings, stop);
+  sink.end_array().key("actions").begin_array();
   for (const rules::ReplayedAction& action : job.actions)
     sink.begin_object()
         .member("rule", std::string_view(rule_name(findings, action.rule)))
         .member("action", rules::name(action.action))
         .member("at", std::string_view(rfc3339(action.at)))
+        .member("behind", action.behind)
         .end_object();
   sink.end_array().key("held_back").begin_array();
   for (const rules::HeldBack& held : job.held_back)
@@ -235,9 +271,12 @@ void write_findings(json::Sink& sink, const rules::Findings& findings) {
   text_member(sink, "account", findings.account);
   text_member(sink, "region", findings.region);
   time_member(sink, "prices_asked", findings.prices_asked);
-  sink.member("complete", findings.complete).member("bad_lines", findings.bad_lines);
   write_totals(sink, findings, totals);
-  if (!findings.policy.empty()) write_rules(sink, findings, totals);
+  sink.member("complete", findings.complete).member("bad_lines", findings.bad_lines);
+  if (!findings.policy.empty()) {
+    write_missing_keys(sink, findings);
+    write_rules(sink, findings, totals);
+  }
   write_groups(sink, totals);
   write_watches(sink, findings);
   sink.key("cannot_know").begin_array();

@@ -1,4 +1,4 @@
-// Findings for a terminal: the three figures first, then the details behind them.
+// Findings for a terminal: the figures first, then the details behind them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,6 +46,7 @@ void print_figures(const rules::Findings& findings, const rules::Totals& totals,
     figure(jobs_figure(findings, totals), false);
     return;
   }
+  figure(stopped_figure(totals), stops_many(totals));
   figure(kept_figure(totals), false);
   figure(destroyed_figure(totals), totals.of(StopVerdict::kWrong).stops > 0);
   figure(look_at_figure(totals), !totals.look_at.empty());
@@ -53,24 +54,34 @@ void print_figures(const rules::Findings& findings, const rules::Totals& totals,
 
 void print_rules(const rules::Findings& findings, const rules::Totals& totals, Page& page) {
   if (totals.rules.empty()) return;
-  heading("rules (right, wrong and unknown stops; rule: decided when the job was created)", page);
-  TextTable table({{"rule", false, 24},
-                   {"right", true},
-                   {"kept", true},
-                   {"wrong", true},
-                   {"destroyed", true},
-                   {"unknown", true},
-                   {"rule", true},
-                   {"restarts", true}});
-  for (const rules::RuleTotal& rule : totals.rules)
-    table.add({findings.rules[rule.rule].name, std::to_string(rule.of(StopVerdict::kRight).stops),
-               dollars(rule.of(StopVerdict::kRight).after_usd),
-               std::to_string(rule.of(StopVerdict::kWrong).stops),
-               dollars(rule.of(StopVerdict::kWrong).before_usd),
-               std::to_string(rule.of(StopVerdict::kUnknown).stops),
-               std::to_string(rule.of(StopVerdict::kRule).stops),
-               std::to_string(rule.restarts.stops)});
+  const bool behind = any_behind(totals);
+  heading(behind ? "rules (stops; behind: as if no stop at creation had come before)"
+                 : "rules (stops; at creation: by what the job is)",
+          page);
+  std::vector<TextTable::Column> columns = {
+      {"rule", false, 24}, {"right", true},   {"kept", true},        {"wrong", true},
+      {"destroyed", true}, {"unknown", true}, {"at creation", true}, {"restarts", true}};
+  if (behind) columns.push_back({"behind"});
+  TextTable table(std::move(columns));
+  for (const rules::RuleTotal& rule : totals.rules) {
+    std::vector<std::string> cells = {findings.rules[rule.rule].name,
+                                      std::to_string(rule.of(StopVerdict::kRight).stops),
+                                      dollars(rule.of(StopVerdict::kRight).after_usd),
+                                      std::to_string(rule.of(StopVerdict::kWrong).stops),
+                                      dollars(rule.of(StopVerdict::kWrong).before_usd),
+                                      std::to_string(rule.of(StopVerdict::kUnknown).stops),
+                                      std::to_string(rule.of(StopVerdict::kRule).stops),
+                                      std::to_string(rule.restarts.stops)};
+    if (behind) cells.push_back(behind_text(rule));
+    table.add(std::move(cells));
+  }
   table.print(page);
+}
+
+void print_missing_keys(const rules::Findings& findings, Page& page) {
+  if (!findings.missing_keys.empty()) page.gap();
+  for (const rules::MissingKey& missing : findings.missing_keys)
+    page.line(page.alert("misspelt?") + " " + printable(missing_key_text(missing)), 2);
 }
 
 void print_groups(std::string_view title, std::span<const rules::GroupTotal> groups,
@@ -176,6 +187,7 @@ void print_findings(const rules::Findings& findings, Page& page) {
                         judged ? "; only read: nothing was stopped" : ""));
   print_figures(findings, totals, page);
   if (judged) {
+    print_missing_keys(findings, page);
     print_look_at(findings, totals, page);
     print_rules(findings, totals, page);
   }

@@ -75,13 +75,18 @@ void about_the_policy(const rules::Findings& findings, const rules::Totals& tota
         "{} would have been stopped to run again: what the copies had cost and brought is not "
         "known, so that this money ({}) is called neither kept nor destroyed.",
         counted(totals.restarts.stops, "job", "jobs"), dollars(totals.restarts.after_usd)));
-  if (totals.of(rules::StopVerdict::kRule).stops > 0)
+  if (const rules::StopSum& at_creation = totals.of(rules::StopVerdict::kRule);
+      at_creation.stops > 0)
     out.push_back(fmt::format(
-        "{} of rules about what a job is (its tags, its machines) had come at its start. People "
-        "would have started those jobs again, as the rule wants them: that money ({}) is never "
-        "called kept.",
-        counted(totals.of(rules::StopVerdict::kRule).stops, "stop", "stops"),
-        dollars(totals.of(rules::StopVerdict::kRule).after_usd)));
+        "{} would have come when the job was created, by what it is (its tags, its machines). "
+        "People would have started {} again, as the rule wants {}: that money ({}) is never called "
+        "kept.",
+        counted(at_creation.stops, "stop", "stops"), at_creation.stops == 1 ? "it" : "these jobs",
+        at_creation.stops == 1 ? "it" : "them", dollars(at_creation.after_usd)));
+  if (any_behind(totals))
+    out.emplace_back(
+        "What stands under `behind` would have come later than a stop at creation: those rules are "
+        "judged as if that one had not come, and nothing of it is in the sums.");
   out.emplace_back("People behave otherwise under a policy: who is stopped changes the next job.");
 }
 

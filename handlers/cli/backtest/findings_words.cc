@@ -124,6 +124,32 @@ std::string days_text(const rules::Findings& findings) {
   return fmt::format("{} to {}", long_day(findings.since), long_day(findings.until));
 }
 
+Figure stopped_figure(const rules::Totals& totals) {
+  const rules::StoppedJobs& stopped = totals.stopped;
+  Figure out{
+      fmt::format("{} of {}", number_text(stopped.jobs), counted(totals.all.jobs, "job", "jobs")),
+      "would have been stopped."};
+  if (stopped.jobs == 0) return out;
+  out.means = fmt::format(
+      "would have been stopped: {} by what {} (tags, machines, settings), {} by what {} did. {} "
+      "had cost {}.{}",
+      number_text(stopped.by_what_they_are), stopped.jobs == 1 ? "it is" : "they are",
+      number_text(stopped.jobs - stopped.by_what_they_are), stopped.jobs == 1 ? "it" : "they",
+      stopped.jobs == 1 ? "It" : "They", dollars(stopped.usd), priceless(stopped.without_price));
+  if (stopped.restarts > 0)
+    out.means += fmt::format(" {} of the stops {} to run the job again.",
+                             number_text(stopped.restarts), stopped.restarts == 1 ? "is" : "are");
+  if (stopped.held_back > 0)
+    out.means += fmt::format(" Limits would have kept {} of them from being stopped.",
+                             number_text(stopped.held_back));
+  return out;
+}
+
+bool stops_many(const rules::Totals& totals) {
+  constexpr std::size_t kTenth = 10;
+  return totals.stopped.by_what_they_are * kTenth > totals.all.jobs;
+}
+
 Figure kept_figure(const rules::Totals& totals) {
   const rules::StopSum& right = totals.of(StopVerdict::kRight);
   if (right.stops == 0) return {dollars(0), "kept: no stop would have been right."};
@@ -191,11 +217,45 @@ Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals)
         std::ranges::count(findings.jobs, status, &rules::JobFinding::status));
   };
   return {counted(totals.all.jobs, "job", "jobs"),
-          fmt::format("{} completed, {} failed, {} were stopped; {} hours paid.",
+          fmt::format("{} completed, {} failed, {} {} stopped; {} hours paid.",
                       number_text(count(rules::JobStatus::kCompleted)),
                       number_text(count(rules::JobStatus::kFailed)),
                       number_text(count(rules::JobStatus::kStopped)),
+                      count(rules::JobStatus::kStopped) == 1 ? "was" : "were",
                       number_text(static_cast<std::size_t>(std::llround(totals.all.hours))))};
+}
+
+std::string missing_key_text(const rules::MissingKey& missing) {
+  std::vector<std::string> who;
+  for (const std::string& rule : missing.rules)
+    who.push_back(rule.empty() ? "the policy's `unless`" : "the rule " + rule);
+  return fmt::format("No job has the tag `{}`, which {} {}; {} `{}`.", missing.key,
+                     fmt::join(who, ", "), who.size() == 1 ? "names" : "name",
+                     counted(missing.jobs, "job has", "jobs have"), missing.near);
+}
+
+std::string behind_text(const rules::RuleTotal& total) {
+  const rules::StopSums& sums = total.behind;
+  std::vector<std::string> out;
+  const auto add = [&out](std::size_t stops, std::string_view what, const std::string& money = {}) {
+    if (stops > 0)
+      out.push_back(fmt::format("{} {}{}", number_text(stops), what,
+                                money.empty() ? "" : fmt::format(" ({})", money)));
+  };
+  add(sums.of(StopVerdict::kRight).stops, "right", dollars(sums.of(StopVerdict::kRight).after_usd));
+  add(sums.of(StopVerdict::kWrong).stops, "wrong",
+      dollars(sums.of(StopVerdict::kWrong).before_usd));
+  add(sums.of(StopVerdict::kUnknown).stops, "unknown");
+  add(sums.of(StopVerdict::kRule).stops, "at creation");
+  add(sums.restarts.stops, sums.restarts.stops == 1 ? "restart" : "restarts",
+      sums.wrong_restarts == 0 ? "" : fmt::format("{} wrong", sums.wrong_restarts));
+  add(total.notified_behind, "told");
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+bool any_behind(const rules::Totals& totals) {
+  return std::ranges::any_of(
+      totals.rules, [](const rules::RuleTotal& total) { return !behind_text(total).empty(); });
 }
 
 std::vector<Counted> held_back(const rules::Findings& findings) {

@@ -36,19 +36,28 @@ std::string explain_command(const rules::Findings& findings, const rules::JobFin
 std::string scope_text(const rules::Findings& findings);
 std::string days_text(const rules::Findings& findings);
 
-// The three figures with which findings begin.
+// The figures with which findings begin.
 struct Figure {
   std::string number;
   std::string means;
 };
+Figure stopped_figure(const rules::Totals& totals);
+// Whether more than one job of ten would have been stopped by what it is.
+bool stops_many(const rules::Totals& totals);
 Figure kept_figure(const rules::Totals& totals);
 Figure destroyed_figure(const rules::Totals& totals);
 Figure look_at_figure(const rules::Totals& totals);
-// The three figures without a policy: what was paid, what of it went to jobs that did not complete,
+// The figures without a policy: what was paid, what of it went to jobs that did not complete,
 // and the number of jobs.
 Figure paid_figure(const rules::Totals& totals);
 Figure lost_figure(const rules::Totals& totals);
 Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals);
+
+// "No job has the tag `projct`, which the rule needs-project names; 580 jobs have `project`."
+std::string missing_key_text(const rules::MissingKey& missing);
+// "12 right ($16,060), 1 wrong ($134), told 5": what the rule says of jobs behind another's stop.
+std::string behind_text(const rules::RuleTotal& total);
+bool any_behind(const rules::Totals& totals);
 
 // A line for each thing that these findings cannot know.
 std::vector<std::string> unknowns(const rules::Findings& findings, const rules::Totals& totals);

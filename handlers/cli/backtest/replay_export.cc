@@ -11,11 +11,14 @@
 #include "handlers/cli/export/export_lines.h"
 #include "handlers/cli/export/export_reader.h"
 #include "handlers/cli/files/input_lines.h"
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/backtest/replay.h"
 #include "handlers/rules/decide/history_needs.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/job/copy_settings.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -32,6 +35,9 @@ Result<Frame> read_frame(std::istream& lines) {
   Frame out;
   auto first = next_line(lines);
   auto header = first ? read_header_line(first->line) : std::nullopt;
+  if (first)
+    if (auto why = why_no_text(first->line))
+      return fail(ErrorCode::kInvalidInput, "line 1: " + *std::move(why));
   if (!header)
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("line 1: expected the first line of `trainwarden export`, found {}",
@@ -68,7 +74,8 @@ Named named_values(const rules::Policy& policy) {
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     std::set<std::string, std::less<>> paths;
     add_named(policy.rules()[i].match, paths);
-    add_named(policy.rules()[i].unless, paths);
+    for (const rules::FactPattern* const unless : policy.rules()[i].exemptions())
+      add_named(*unless, paths);
     if (!paths.empty()) out.emplace(i, std::move(paths));
   }
   return out;
@@ -104,9 +111,50 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
         return std::ranges::any_of(conjunction.parts, rules::rests_on_tags, &rules::Part::group);
       });
     };
-    one.rests_on_tags = on_tags(rule.match) || on_tags(rule.unless);
+    one.rests_on_tags = on_tags(rule.match) || on_tags(rule.unless) || on_tags(rule.policy_wide());
     out.rules.push_back(std::move(one));
   }
+}
+
+// The tag keys of users that the policy names, each with its rules, in the policy's order.
+using NamedKeys = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+NamedKeys named_keys(const rules::Policy& policy) {
+  NamedKeys out;
+  const auto add = [&out](const std::string& key, const std::string& rule) {
+    if (rules::is_aws_tag(key) || rules::is_our_tag(key)) return;
+    auto at = std::ranges::find(out, key, [](const auto& one) { return one.first; });
+    if (at == out.end()) at = out.insert(out.end(), {key, {}});
+    if (at->second.empty() || at->second.back() != rule) at->second.push_back(rule);
+  };
+  const auto add_pattern = [&add](const rules::FactPattern& pattern, const std::string& rule) {
+    for (const rules::Conjunction& conjunction : pattern.any)
+      for (const rules::Part& part : conjunction.parts)
+        if (rules::has_tag_keys(part.group))
+          for (const rules::Condition& condition : part.conditions) add(condition.path, rule);
+  };
+  for (const rules::Rule& rule : policy.rules()) {
+    add_pattern(rule.match, rule.name);
+    add_pattern(rule.unless, rule.name);
+  }
+  add_pattern(policy.unless(), "");
+  return out;
+}
+
+std::vector<rules::MissingKey> missing_keys(const rules::Policy& policy,
+                                            const std::vector<rules::JobFinding>& jobs) {
+  std::map<std::string_view, std::size_t> known;  // with how many jobs have it
+  for (const rules::JobFinding& job : jobs)
+    for (const auto& [key, value] : job.tags) ++known[key];
+  std::vector<std::string_view> keys;
+  for (const auto& [key, count] : known) keys.push_back(key);
+  std::vector<rules::MissingKey> out;
+  for (auto& [key, who] : named_keys(policy)) {
+    if (known.contains(key)) continue;
+    const std::string_view near = rules::nearest(key, keys);
+    if (!near.empty()) out.push_back({key, std::move(who), std::string(near), known[near]});
+  }
+  return out;
 }
 
 bool is_known_line(std::string_view line) {
@@ -173,6 +221,7 @@ Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* 
   }
   if (from.bad()) return cannot_read();
   out.jobs = replay.finish();
+  if (policy != nullptr) out.missing_keys = missing_keys(*policy, out.jobs);
   out.watches = replay.coverage();
   const int days =
       static_cast<int>(std::chrono::ceil<std::chrono::days>(out.until - out.since).count());

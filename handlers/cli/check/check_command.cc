@@ -23,6 +23,12 @@ std::size_t count_of(const CheckRemarks& remarks, Severity severity) {
   return static_cast<std::size_t>(std::ranges::count(remarks, severity, &CheckRemark::severity));
 }
 
+std::size_t strict_warnings(const CheckRemarks& remarks) {
+  return static_cast<std::size_t>(std::ranges::count_if(remarks, [](const CheckRemark& remark) {
+    return remark.severity == Severity::kWarning && !remark.is_hint;
+  }));
+}
+
 // The form "FILE:LINE:COLUMN: error: ..." is understood by many tools.
 std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
   constexpr std::size_t kIndent = 4;
@@ -43,6 +49,7 @@ void write_remark(json::Sink& sink, const CheckRemark& remark) {
   sink.begin_object().member("severity", name(remark.severity)).member("path", remark.path);
   if (remark.rule) sink.member("rule", *remark.rule);
   sink.member("line", remark.at.line).member("column", remark.at.column);
+  if (remark.is_hint) sink.member("strict", false);
   sink.member("message", remark.message).end_object();
 }
 
@@ -69,12 +76,13 @@ std::string document_of(const CheckRemarks& remarks) {
 std::string check_summary(const CheckRemarks& remarks, const rules::Policy* policy,
                           const CheckInputs& inputs) {
   const std::string path = printable(inputs.path);
-  if (policy == nullptr) {
-    const bool all = remarks.size() < rules::kMaxErrors;
-    return fmt::format("{}: {}{}\n", path, counted(remarks.size(), "error", "errors"),
+  const std::size_t errors = count_of(remarks, Severity::kError);
+  if (policy == nullptr || errors != 0) {
+    const bool all = errors < rules::kMaxErrors;
+    return fmt::format("{}: {}{}\n", path, counted(errors, "error", "errors"),
                        all ? "" : " or more: the rest was not read");
   }
-  const std::size_t warnings = count_of(remarks, Severity::kWarning);
+  const std::size_t warnings = strict_warnings(remarks);
   if (inputs.strict && warnings != 0)
     return fmt::format("{}: {}, which --strict takes for mistakes\n", path,
                        counted(warnings, "warning", "warnings"));
@@ -100,8 +108,9 @@ Printed check(const CheckInputs& inputs) {
   const auto policy = rules::parse_policy(*text);
   if (policy) remarks = doubts_of(*policy, *text);
   Printed printed;
-  const bool doubtful = inputs.strict && count_of(remarks, Severity::kWarning) != 0;
-  printed.status = !policy || doubtful ? 1 : 0;
+  const bool refused = count_of(remarks, Severity::kError) != 0;
+  const bool doubtful = inputs.strict && strict_warnings(remarks) != 0;
+  printed.status = refused || doubtful ? 1 : 0;
   if (inputs.json) {
     printed.output = document_of(remarks);
     return printed;

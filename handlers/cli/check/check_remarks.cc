@@ -12,11 +12,14 @@
 #include "handlers/cli/check/grace_warnings.h"
 #include "handlers/cli/check/sample_jobs.h"
 #include "handlers/cli/check/until_warnings.h"
+#include "handlers/cli/files/inputs.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/idle_actions.h"
 #include "handlers/rules/policy/notified_ends.h"
 #include "handlers/rules/policy/remarks.h"
+#include "handlers/rules/policy/volume_keys.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -52,6 +55,91 @@ std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
       "edited begins anew");
 }
 
+bool restarts_with(const rules::Rule& rule, bool (*asks)(const rules::Restart& restart)) {
+  return std::ranges::any_of(rule.actions, [&](const rules::Action& action) {
+    return action.kind == rules::ActionKind::kRestart && asks(action.restart);
+  });
+}
+
+// Of jobs with InstancePreferences (F16).
+std::vector<rules::Remark> beside_preferences(const rules::Policy& policy) {
+  std::vector<rules::Remark> out = rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return restarts_with(
+            rule, [](const rules::Restart& restart) { return !restart.instance_types.empty(); });
+      },
+      "the copy of a job with InstancePreferences keeps these, and `instance_types` changes "
+      "nothing "
+      "of them");
+  for (rules::Remark& more : rules::remarks(
+           policy,
+           [](const rules::Rule& rule) {
+             return restarts_with(
+                 rule, [](const rules::Restart& restart) { return restart.spot == true; });
+           },
+           "a job with InstancePreferences is not run again with `\"spot\": true`, which AWS "
+           "refuses "
+           "beside them"))
+    out.push_back(std::move(more));
+  return out;
+}
+
+constexpr std::string_view kSingleType = "ResourceConfig.InstanceType";
+constexpr std::string_view kTypeOfPreferences = "ResourceConfig.InstancePreferences.InstanceType";
+
+bool names(const rules::FactPattern& pattern, std::string_view path) {
+  return std::ranges::any_of(pattern.any, [path](const rules::Conjunction& one) {
+    return one.find(rules::Group::kJob, path) != nullptr;
+  });
+}
+
+std::vector<rules::Remark> single_types(const rules::Policy& policy) {
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return (names(rule.match, kSingleType) || names(rule.unless, kSingleType)) &&
+               !names(rule.match, kTypeOfPreferences) && !names(rule.unless, kTypeOfPreferences);
+      },
+      "job.ResourceConfig.InstanceType says nothing of jobs with InstanceGroups or "
+      "InstancePreferences: resources.instance_types has the types of all");
+}
+
+// What whoever starts a job writes: its name, tags, hyperparameters and the like. Only who may pass
+// a role gives it to a job, so that RoleArn is another's word, and so is an account.
+bool is_of_tenant(const rules::Part& part, const rules::Condition& condition) {
+  switch (part.group) {
+    case rules::Group::kTags:
+    case rules::Group::kUntil:
+    case rules::Group::kLineage:
+      return true;
+    case rules::Group::kJob:
+      return condition.path == "TrainingJobName" || condition.path == "TrainingJobArn" ||
+             condition.path.starts_with("ExperimentConfig.") ||
+             rules::is_in_free_map(condition.path);
+    default:
+      return false;
+  }
+}
+
+std::vector<rules::Remark> exemptions_by_tenants(const rules::Policy& policy) {
+  const auto by_tenant = [](const rules::Conjunction& one) {
+    return std::ranges::all_of(one.parts, [](const rules::Part& part) {
+      return std::ranges::all_of(part.conditions, [&part](const rules::Condition& condition) {
+        return is_of_tenant(part, condition);
+      });
+    });
+  };
+  if (std::ranges::none_of(policy.unless().any, by_tenant)) return {};
+  std::vector<rules::Remark> out;
+  out.push_back(
+      {"unless", "/unless",
+       "exempts jobs from every rule by a name or tag alone, which whoever starts a job "
+       "chooses: add a condition on `job.RoleArn`, since only who may pass a role gives it "
+       "to a job"});
+  return out;
+}
+
 // Finds the rules' names and the places of the remarks in one text.
 class Placer {
  public:
@@ -62,7 +150,8 @@ class Placer {
     const auto begin = std::ssize(out_);
     for (const rules::Remark& remark : remarks)
       out_.push_back({severity, remark.pointer, rule_of(remark.pointer),
-                      json::locate(text_, remark.pointer), remark.path, remark.message});
+                      json::locate(text_, remark.pointer), remark.path, remark.message,
+                      remark.is_hint});
     std::stable_sort(out_.begin() + begin, out_.end(),
                      [](const CheckRemark& a, const CheckRemark& b) {
                        return std::tie(a.at.line, a.at.column) < std::tie(b.at.line, b.at.column);
@@ -94,8 +183,8 @@ class Placer {
   std::vector<CheckRemark> out_;
 };
 
-std::string what_of(const json::Fault& fault) {
-  return fault.at ? fmt::format("not valid JSON: {}", fault.detail)
+std::string what_of(const json::Fault& fault, std::string_view text) {
+  return fault.at ? fmt::format("not valid JSON: {}{}", fault.detail, what_it_looks_like(text))
                   : fmt::format("member `{}` is there twice", fault.detail);
 }
 
@@ -112,7 +201,7 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
   if (text.size() <= rules::kLongestPolicy) {
     if (const auto fault = json::fault_of(text, json::Syntax::kRelaxed)) {
       const json::Position at = fault->at ? *fault->at : json::locate(text, fault->pointer);
-      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault)}};
+      return {{Severity::kError, fault->pointer, {}, at, {}, what_of(*fault, text)}};
     }
   }
   Placer placer(text);
@@ -125,12 +214,18 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy)})
+        grace_warnings(policy), rules::demanded_volume_keys(policy),
+        exemptions_by_tenants(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
-  for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);
+  for (const auto& more :
+       {restarts_by_sweeps(policy), beside_preferences(policy), single_types(policy)})
+    notes.insert(notes.end(), more.begin(), more.end());
+  const auto refused = std::ranges::stable_partition(
+      warnings, [](const rules::Remark& warning) { return warning.is_refusal; });
   Placer placer(text);
-  placer.add(Severity::kWarning, warnings);
+  placer.add(Severity::kError, {warnings.begin(), refused.begin()});
+  placer.add(Severity::kWarning, {refused.begin(), refused.end()});
   placer.add(Severity::kNote, notes);
   return placer.take();
 }

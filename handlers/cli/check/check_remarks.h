@@ -27,13 +27,14 @@ struct CheckRemark {
   json::Position at;
   std::string shown;  // the path as people write it: "rules[0].match.time.hour[0]"; may be empty
   std::string message;
+  bool is_hint = false;  // a warning that --strict does not count
 };
 
 // Mistakes in the order of the text; empty if it is a valid policy.
 std::vector<CheckRemark> mistakes_of(std::string_view text);
 
-// Warnings, then notes, each in the order of the text. text: the one that the policy was parsed
-// from.
+// Of a policy that the functions take: what `check` refuses all the same (P2), then warnings, then
+// notes, each in the order of the text. text: the one that the policy was parsed from.
 std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text);
 
 }  // namespace trainwarden::cli

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -135,18 +136,20 @@ void warn_once(const rules::Policy& policy, std::size_t index, std::string_view 
   if (std::ranges::find(out, remark) == out.end()) out.push_back(std::move(remark));
 }
 
+// What is wrong with an exemption by a time in a tag.
+std::optional<std::string> far_in(const Conjunction& unless) {
+  const FarTag far{far_exemption(unless, Far::kAhead), far_exemption(unless, Far::kPast)};
+  if (far.tag() == nullptr) return std::nullopt;
+  return fmt::format(
+      "{} in the tag `{}` exempts a job for as long as it runs, and whoever owns the job writes "
+      "its tags: expected a bound on both sides, such as `{}`",
+      far.words(), far.tag()->path, kBounded);
+}
+
 void review_until(const rules::Policy& policy, std::size_t index, std::vector<rules::Remark>& out) {
   const rules::Rule& rule = policy.rules()[index];
-  for (const Conjunction& one : rule.unless.any) {
-    const FarTag far{far_exemption(one, Far::kAhead), far_exemption(one, Far::kPast)};
-    if (far.tag() != nullptr)
-      warn_once(policy, index,
-                fmt::format("{} in the tag `{}` exempts a job for as long as it runs, and whoever "
-                            "owns the job writes its tags: expected a bound on both sides, such as "
-                            "`{}`",
-                            far.words(), far.tag()->path, kBounded),
-                out);
-  }
+  for (const Conjunction& one : rule.unless.any)
+    if (const auto far = far_in(one)) warn_once(policy, index, *far, out);
   for (const Conjunction& one : rule.match.any) {
     const FarTag far{far_escape(rule, one, Far::kAhead), far_escape(rule, one, Far::kPast)};
     if (far.tag() != nullptr)
@@ -170,6 +173,8 @@ std::vector<rules::Remark> until_warnings(const rules::Policy& policy) {
         [](const rules::Action& action) { return action.kind == rules::ActionKind::kNotify; });
     if (!only_notifies) review_until(policy, i, out);
   }
+  for (const Conjunction& one : policy.unless().any)
+    if (const auto far = far_in(one)) out.push_back({"unless", "/unless", *far});
   return out;
 }
 

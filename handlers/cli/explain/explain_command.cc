@@ -52,9 +52,11 @@ Printed explain(const ExplainInputs& inputs) {
   if (!event)
     return not_explained(2, inputs.event.empty() && inputs.job ? "job" : "event", event.error());
   rules::Sources sources(std::move(*event));
+  GivenMembers members;
   if (inputs.job) {
     auto job = read_job(*inputs.job);
     if (!job) return not_explained(2, "job", job.error());
+    members = given_members(job->root());
     sources.set(rules::Source::kDescribe, std::move(*job));
     const rules::TrainingJob& found = *sources.job();
     if (found.name != sources.event().job_name)
@@ -80,7 +82,9 @@ Printed explain(const ExplainInputs& inputs) {
     if (!fleet) return not_explained(2, "fleet", fleet.error());
     sources.set(rules::Source::kFleet, std::move(*fleet));
   }
-  const Explanation explanation = explain_offline(*policy, sources, inputs.now);
+  const GivenFacts given{sources, inputs.now, false, members, /*name_is_given=*/true};
+  const Explanation explanation =
+      explain_offline(*policy, sources, inputs.now, inputs.job ? &given : nullptr);
   return {0, inputs.json ? json_of(explanation) : page_of(explanation, inputs.screen), {}};
 }
 

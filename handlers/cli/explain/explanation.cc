@@ -25,14 +25,29 @@ std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
   return job != nullptr ? rules::why_not_confirmable(**watch, *job, now) : std::nullopt;
 }
 
+// Takes back what was decided of a rule that needs what is not given.
+void leave_undecided(const std::string& rule, rules::Evaluation& out) {
+  std::erase_if(out.decisions, [&](const rules::Decision& one) { return one.rule == rule; });
+  std::erase_if(out.skipped, [&](const rules::Skipped& one) { return one.rule == rule; });
+  std::erase_if(out.dropped, [&](const rules::Dropped& one) { return one.rule == rule; });
+}
+
 // Counts the rules that hold and lists those that cannot be decided.
-void count_rules(const rules::Facts& facts, Explanation& out) {
+void count_rules(const rules::Facts& facts, const GivenFacts* given, Explanation& out) {
   for (std::size_t i = 0; i < out.policy->rules().size(); ++i) {
+    const std::string& name = out.policy->rules()[i].name;
+    std::set<std::string> missing;
+    if (given != nullptr) missing = given_verdict(*given, out.policy->rules()[i], facts).missing;
+    if (!missing.empty()) {
+      leave_undecided(name, out.evaluation);
+      out.undecided.push_back({name, {}, std::move(missing)});
+      continue;
+    }
     const rules::RuleVerdict rule =
         rules::evaluate_rule(*out.policy, i, facts, rules::Mode::kEnforce);
     if (rule.verdict == rules::Truth::kTrue) ++out.held;
     if (rule.verdict != rules::Truth::kUnknown) continue;
-    out.undecided.push_back({out.policy->rules()[i].name, rule.needs});
+    out.undecided.push_back({name, rule.needs});
   }
 }
 
@@ -93,6 +108,16 @@ void print(const rules::Decision& decision, Page& page) {
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
 }
 
+void print_exemption(const rules::Evaluation& evaluation, Page& page) {
+  page.gap();
+  page.line(
+      fmt::format("{} the policy's own `unless` exempts the job from {}", page.bold("exempted:"),
+                  printable(fmt::format("{}", fmt::join(evaluation.exempted, ", ")))),
+      2);
+  for (const rules::Because& because : evaluation.exempted_because)
+    page.line("  because " + printable(because_text(because)), 12);
+}
+
 }  // namespace
 
 std::string because_text(const rules::Because& because) {
@@ -103,9 +128,11 @@ std::string because_text(const rules::Because& because) {
 }
 
 void print_decisions(const Explanation& e, Page& page) {
-  page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy->hash(),
-                        rules::name(e.policy->mode()), e.held, e.policy->rules().size()),
-            2);
+  page.line(
+      fmt::format("policy {}, mode {}: {} of {} rules hold{}", e.policy->hash(),
+                  rules::name(e.policy->mode()), e.held, e.policy->rules().size(),
+                  e.undecided.empty() ? "" : fmt::format(", {} not decided", e.undecided.size())),
+      2);
   for (const rules::Decision& decision : e.evaluation.decisions) {
     page.gap();
     print(decision, page);
@@ -119,6 +146,7 @@ void print_decisions(const Explanation& e, Page& page) {
     page.gap();
     page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
   }
+  if (!e.evaluation.exempted.empty()) print_exemption(e.evaluation, page);
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
     page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
@@ -132,10 +160,17 @@ void print_decisions(const Explanation& e, Page& page) {
               2);
   if (!e.undecided.empty()) page.gap();
   for (const Undecided& rule : e.undecided) {
-    page.line(
-        fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
-        2);
+    page.line(rule.missing.empty()
+                  ? fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)),
+                                rule.needs.names())
+                  : fmt::format("{}: not decided: {}", page.bold(printable(rule.rule)),
+                                printable(fmt::format("{}", fmt::join(rule.missing, "; ")))),
+              2);
   }
+  if (std::ranges::any_of(e.undecided, [](const Undecided& rule) { return !rule.missing.empty(); }))
+    page.line(page.faint("AWS tells these of every such job: give its whole answer, from `aws "
+                         "sagemaker describe-training-job`, with --job"),
+              2);
   rules::SourceSet to_give = e.evaluation.needs;
   to_give.remove(rules::Source::kSilence);
   to_give.remove(rules::Source::kCheckpoint);
@@ -262,10 +297,24 @@ void write_members(json::Sink& sink, const Explanation& e) {
           .end_object();
     }
   }
-  sink.end_array().key("undecided").begin_array();
+  if (!e.evaluation.exempted.empty()) {
+    sink.end_array().key("exempted").begin_object().key("rules").begin_array();
+    for (const std::string& rule : e.evaluation.exempted) sink.string(rule);
+    sink.end_array().key("because").begin_array();
+    for (const rules::Because& because : e.evaluation.exempted_because)
+      rules::write_because(sink, because);
+    sink.end_array().end_object().key("undecided").begin_array();
+  } else {
+    sink.end_array().key("undecided").begin_array();
+  }
   for (const Undecided& rule : e.undecided) {
     sink.begin_object().member("rule", rule.rule).key("needs");
     write(sink, rule.needs);
+    if (!rule.missing.empty()) {
+      sink.key("missing").begin_array();
+      for (const std::string& one : rule.missing) sink.string(one);
+      sink.end_array();
+    }
     sink.end_object();
   }
   sink.end_array().key("needs");
@@ -285,17 +334,18 @@ std::string json_of(const Explanation& e) {
 }
 
 Explanation explain_offline(const rules::Policy& policy, const rules::Sources& sources,
-                            sys_seconds now) {
+                            sys_seconds now, const GivenFacts* given) {
   const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
   Explanation out{&policy, sources.event(), rules::state_of(sources), now};
   out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
-  count_rules(facts, out);
+  count_rules(facts, given, out);
   auto& decisions = out.evaluation.decisions;
   const auto& alarm = sources.event().alarm;
   out.to_confirm =
       alarm && !std::ranges::all_of(decisions, rules::only_watches, &rules::Decision::actions);
   std::optional<rules::Reason> unconfirmed;
-  if (out.to_confirm || (alarm && alarm->state != rules::kInAlarm))
+  const bool is_told = given == nullptr || missing_for_alarms(*given).empty();
+  if (is_told && (out.to_confirm || (alarm && alarm->state != rules::kInAlarm)))
     unconfirmed = why_unconfirmed(policy, sources, now);
   if (unconfirmed) {
     out.unconfirmed = *std::move(unconfirmed);
@@ -310,7 +360,7 @@ Explanation explain_considered(const rules::Policy& policy, const actions::Consi
   const rules::Sources& sources = considered.sources;
   const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
   Explanation out{&policy, sources.event(), considered.record.state, now, considered.evaluation};
-  count_rules(facts, out);
+  count_rules(facts, nullptr, out);
   const actions::Record& record = considered.record;
   if (record.conclusion == actions::Conclusion::kNotConfirmed) {
     if (record.measurement)

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "handlers/actions/handle/handle_job.h"
+#include "handlers/cli/explain/given_facts.h"
 #include "handlers/cli/terminal/page.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/source.h"
@@ -18,6 +20,7 @@ namespace trainwarden::cli {
 struct Undecided {
   std::string rule;
   rules::SourceSet needs;
+  std::set<std::string> missing = {};  // "job.ResourceConfig is not given"
 };
 
 struct Explanation {
@@ -35,9 +38,10 @@ struct Explanation {
   std::optional<rules::Measurement> unconfirmed = {};
 };
 
-// Decides by the sources alone; facts that they lack are reported as needed.
+// Decides by the sources alone; facts that they lack are reported as needed. given: what of the job
+// is written down, so that a member that is missing there is not taken for absent.
 Explanation explain_offline(const rules::Policy& policy, const rules::Sources& sources,
-                            sys_seconds now);
+                            sys_seconds now, const GivenFacts* given = nullptr);
 // Explains what a function would decide at this moment, after it has fetched all that it needs.
 Explanation explain_considered(const rules::Policy& policy, const actions::Considered& considered,
                                sys_seconds now);

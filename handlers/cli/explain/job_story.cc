@@ -95,8 +95,9 @@ bool is_in_table(const JobStory& story) {
 // Says on whose word the story of Trainwarden's actions rests.
 std::string_view whose_word(const JobStory& story) {
   if (is_in_table(story)) return "  by the state table, which only the functions write";
-  if (!story.item) return "  by its tags, which whoever may tag the job can write";
-  return "  by its tags; the state table knows nothing of it: it was long ago, or another stack "
+  if (!story.item) return "  according to its tags, which anybody who may tag the job can write";
+  return "  according to its tags; the state table knows nothing of it: it was long ago, or "
+         "another stack "
          "did it, or somebody else wrote these tags";
 }
 
@@ -118,6 +119,15 @@ void print_item(const rules::JobItem& item, Page& page) {
                           item.refused->error));
 }
 
+// "0.5 hours", "54 seconds"
+std::string paid_text(double hours) {
+  constexpr double kShort = 0.1;
+  constexpr double kSeconds = 3600;
+  if (hours <= 0) return "nothing";
+  return hours < kShort ? fmt::format("{:.0f} seconds", hours * kSeconds)
+                        : fmt::format("{:.1f} hours", hours);
+}
+
 }  // namespace
 
 Result<rules::Sources> look_at_job(const aws::JobName& job,
@@ -132,6 +142,7 @@ Result<rules::Sources> look_at_job(const aws::JobName& job,
   const rules::Prices none;
   const rules::Facts facts = rules::facts_from(sources, none, apis.now(), own);
   const rules::SourceSet lacking = facts.lacking(rules::Group::kDiagnosis);
+  apis.begin_look();
   if (lacking.contains(Source::kLogs))
     actions::gather(sources, rules::SourceSet{Source::kLogs}, ref, apis);
   return sources;
@@ -196,9 +207,9 @@ std::vector<std::string> next_steps(const JobStory& story, std::string_view opti
 }
 
 void print_story(const JobStory& story, std::string_view options, Page& page) {
-  page.line(fmt::format("job {}, {}{}{}, {:.1f} hours paid", page.bold(printable(story.job)),
+  page.line(fmt::format("job {}, {}{}{}, {} paid", page.bold(printable(story.job)),
                         printable(story.state), story.machines.empty() ? "" : ", ",
-                        printable(story.machines), story.paid_hours),
+                        printable(story.machines), paid_text(story.paid_hours)),
             2);
   page.gap();
   const bool ours = story.end == JobEnd::kStoppedByRule || story.end == JobEnd::kStoppedToGoOn;

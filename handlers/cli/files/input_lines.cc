@@ -4,21 +4,40 @@
 
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <utility>
 
+#include "handlers/cli/files/text_encoding.h"
 #include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 
-Result<std::ifstream> open_lines(const std::string& name) {
+Result<std::unique_ptr<std::istream>> open_lines(const std::string& name) {
   errno = 0;
-  std::ifstream out(name, std::ios::binary);
-  // A folder can be opened; only reading it fails.
-  if (out) out.peek();
-  if (!out.is_open() || out.bad())
-    return fail(ErrorCode::kInvalidConfig,
-                fmt::format("cannot read {}: {}", name, errno_text(errno)));
-  out.clear();  // an empty file has ended already
-  return out;
+  std::unique_ptr<std::istream> out;
+  if (name == "-") {
+    out = std::make_unique<std::istream>(std::cin.rdbuf());
+  } else {
+    auto file = std::make_unique<std::ifstream>(name, std::ios::binary);
+    // A folder can be opened; only reading it fails.
+    if (*file) file->peek();
+    if (!file->is_open() || file->bad())
+      return fail(ErrorCode::kInvalidConfig,
+                  fmt::format("cannot read {}: {}", name, errno_text(errno)));
+    out = std::move(file);
+  }
+  const auto first = out->peek();
+  out->clear();  // an empty file has ended already
+  if (first == std::istream::traits_type::eof() ||
+      !has_foreign_mark(static_cast<unsigned char>(first)))
+    return out;
+  std::ostringstream bytes;
+  bytes << out->rdbuf();
+  auto text = utf8_of(std::move(bytes).str());
+  if (!text) return fail(std::move(text).error().in(name == "-" ? "standard input" : name));
+  return std::make_unique<std::istringstream>(*std::move(text));
 }
 
 // istream's own functions are used, not its buffer's: they turn an error of reading into bad(),

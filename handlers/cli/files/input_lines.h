@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <fstream>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,8 +14,9 @@ namespace trainwarden::cli {
 // No job's line is longer, not even that of a thousand machines for a month, minute by minute.
 inline constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
 
-// Opens a file. kInvalidConfig if it cannot be read, a folder for instance: "cannot read NAME: …".
-Result<std::ifstream> open_lines(const std::string& name);
+// Opens a file; `-` is standard input. UTF-16 is decoded (text_encoding.h), and kept in memory.
+// kInvalidConfig if it cannot be read, a folder for instance: "cannot read NAME: …".
+Result<std::unique_ptr<std::istream>> open_lines(const std::string& name);
 
 // The next line, without its newline. nullopt: nothing is left, or reading failed, and then the
 // stream is bad(). A line that is longer than `most` is skipped, and `line` is empty then.

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "handlers/actions/setup/policy_source.h"
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
 #include "runtime/base/arn.h"
-#include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -69,10 +69,43 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   return out;
 }
 
+Result<json::Document> parse_input(std::string_view text) {
+  auto document = json::Document::parse(text);
+  if (document) return document;
+  Error error = std::move(document).error();
+  error.message += what_it_looks_like(text);
+  return fail(std::move(error));
+}
+
 }  // namespace
 
+std::string_view what_it_looks_like(std::string_view text) {
+  const auto begins = [](std::string_view line, std::string_view with) {
+    return line.starts_with(with);
+  };
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return {};
+  text.remove_prefix(first);
+  std::string_view line = text.substr(0, text.find('\n'));
+  // `{'name': True}`
+  if (begins(text, "{'") || begins(text, "[{'"))
+    return "; this looks like Python: JSON has double quotes, and writes true, false and null "
+           "(json.dumps makes it)";
+  const std::size_t colon = line.find(':');
+  const bool is_key =
+      colon != line.npos && colon > 0 &&
+      line.substr(0, colon).find_first_of("{}[]\"'") == line.npos &&
+      (colon + 1 == line.size() || line[colon + 1] == ' ' || line[colon + 1] == '\r');
+  if (begins(line, "---") || begins(line, "# ") || is_key || begins(line, "- "))
+    return "; this looks like YAML: expected JSON";
+  return {};
+}
+
 Result<std::string> read_file_or_input(const std::string& path) {
-  return actions::read_file(path == "-" ? "/dev/stdin" : path);
+  TRY(std::string bytes, actions::read_file(path == "-" ? "/dev/stdin" : path));
+  auto text = utf8_of(std::move(bytes));
+  if (!text) return fail(std::move(text).error().in(path == "-" ? "standard input" : path));
+  return text;
 }
 
 Result<std::string> read_argument(const std::string& argument) {
@@ -81,7 +114,7 @@ Result<std::string> read_argument(const std::string& argument) {
 }
 
 Result<rules::JobEvent> read_event(std::string_view text) {
-  TRY(const json::Document document, json::Document::parse(text));
+  TRY(const json::Document document, parse_input(text));
   const json::Value root = document.root();
   if (const auto detail = root.find_present("detail")) return state_event(root, *detail);
   if (const auto records = root.find_present("Records"); records && records->size() == 1) {
@@ -94,7 +127,7 @@ Result<rules::JobEvent> read_event(std::string_view text) {
 }
 
 Result<json::Document> read_job(std::string_view text) {
-  TRY(json::Document document, json::Document::parse(text));
+  TRY(json::Document document, parse_input(text));
   const json::Value root = document.root();
   for (const char* const member : {"TrainingJobName", "TrainingJobStatus", "SecondaryStatus"}) {
     const auto found = root.find_present(member);
@@ -107,7 +140,7 @@ Result<json::Document> read_job(std::string_view text) {
 }
 
 Result<json::Document> read_tags(std::string_view text) {
-  TRY(json::Document document, json::Document::parse(text));
+  TRY(json::Document document, parse_input(text));
   json::Value list = document.root();
   if (list.find_present("NextToken"))
     return fail(ErrorCode::kInvalidInput,
@@ -149,8 +182,9 @@ Result<json::Document> read_logs(std::string_view text) {
   const auto answer = json::Document::parse(text);
   const auto events =
       answer && answer->root().is_object() ? answer->root().find_present("events") : std::nullopt;
-  const std::string mended = json::mend_utf8(text);
-  std::string_view rest = mended.empty() ? text : std::string_view(mended);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  std::string_view rest = text;
+  if (rest.starts_with(kMark)) rest.remove_prefix(kMark.size());
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().key("tail").begin_array();
     if (events && events->is_array()) {
@@ -172,7 +206,7 @@ Result<json::Document> read_logs(std::string_view text) {
 Result<json::Document> read_fleet(std::string_view text) {
   constexpr std::array<std::string_view, 3> kMembers{"spot_timeouts_24h", "spot_interruptions_24h",
                                                      "capacity_errors_24h"};
-  TRY(const json::Document document, json::Document::parse(text));
+  TRY(const json::Document document, parse_input(text));
   const json::Value root = document.root();
   const auto odd = [&](std::string_view what) {
     return fail(ErrorCode::kInvalidInput,

@@ -19,6 +19,10 @@ Result<std::string> read_file_or_input(const std::string& path);
 // begins like JSON is the text itself.
 Result<std::string> read_argument(const std::string& argument);
 
+// What a text that is not JSON looks like, and what to do: "; this looks like YAML …". Empty where
+// that cannot be told.
+std::string_view what_it_looks_like(std::string_view text);
+
 // Parses a "SageMaker Training Job State Change" event of EventBridge, or an SNS event with one
 // alarm message. kInvalidInput, naming the member.
 Result<rules::JobEvent> read_event(std::string_view text);

@@ -25,7 +25,7 @@ constexpr std::array kStack = {Spending::kCompleted, Spending::kNotOver, Spendin
                                Spending::kDestroyed};
 constexpr double kWidth = 1000;
 constexpr double kHeight = 200;
-constexpr std::size_t kManyWeeks = 6;
+constexpr std::size_t kManySpans = 6;
 constexpr double kPercent = 100;
 
 std::string rect(std::string_view fill, double x, double y, double width, double height,
@@ -50,9 +50,9 @@ double round_up(double number) {
   return 10 * power;
 }
 
-std::string week_title(const rules::WeekTotal& week, Spending spending) {
-  return fmt::format("week of {}: {} {}, of {}", long_day(sys_seconds(week.monday)),
-                     dollars(week.sum.of(spending)), label(spending), dollars(week.sum.usd()));
+std::string span_title(std::string_view name, const rules::SpanTotal& span, Spending spending) {
+  return fmt::format("{} {}: {} {}, of {}", name, long_day(sys_seconds(span.begin)),
+                     dollars(span.sum.of(spending)), label(spending), dollars(span.sum.usd()));
 }
 
 double seconds_of(std::chrono::seconds span) {
@@ -177,35 +177,39 @@ std::string split_bar(const rules::Sum& sum, double whole) {
   return out + "</svg>";
 }
 
-std::string weeks_chart(const rules::Totals& totals) {
+std::string spans_chart(const rules::Totals& totals) {
+  const bool by_day = !totals.days.empty();
+  const std::vector<rules::SpanTotal>& spans = by_day ? totals.days : totals.weeks;
   double top = 0;
-  for (const rules::WeekTotal& week : totals.weeks) top = std::max(top, week.sum.usd());
+  for (const rules::SpanTotal& span : spans) top = std::max(top, span.sum.usd());
   if (top <= 0) return {};
   top = round_up(top);
-  const double column = kWidth / static_cast<double>(totals.weeks.size());
+  const double column = kWidth / static_cast<double>(spans.size());
   const double width = std::min(column * 0.8, 140.0);
   std::string out = fmt::format(
       R"(<div class="weeks"><div class="scale" aria-hidden="true"><span>{}</span><span>{}</span><span>$0</span></div>)",
       dollars(top), dollars(top / 2));
-  out += svg_begin(kWidth, kHeight,
-                   "What the jobs of each week have cost; the table below has the numbers");
+  out +=
+      svg_begin(kWidth, kHeight,
+                fmt::format("What the jobs of each {} have cost; the table below has the numbers",
+                            by_day ? "day" : "week"));
   for (const double y : {0.5, kHeight / 2, kHeight - 0.5})
     out += fmt::format(R"(<line class="grid" x1="0" x2="1000" y1="{0:.1f}" y2="{0:.1f}"/>)", y);
   std::string names;
-  for (std::size_t i = 0; i < totals.weeks.size(); ++i) {
-    const rules::WeekTotal& week = totals.weeks[i];
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const rules::SpanTotal& span = spans[i];
     double y = kHeight;
     for (const Spending spending : kStack) {
-      const double height = week.sum.of(spending) / top * kHeight;
+      const double height = span.sum.of(spending) / top * kHeight;
       y -= height;
       if (height > 0)
         out += rect(rules::name(spending), column * (static_cast<double>(i) + 0.5) - width / 2, y,
-                    width, height, week_title(week, spending));
+                    width, height, span_title(by_day ? "on" : "week of", span, spending));
     }
-    names += fmt::format("<span>{}</span>", short_day(sys_seconds(week.monday)));
+    names += fmt::format("<span>{}</span>", short_day(sys_seconds(span.begin)));
   }
   return out + fmt::format(R"(</svg><div class="names{}" aria-hidden="true">{}</div></div>)",
-                           totals.weeks.size() > kManyWeeks ? " many" : "", names);
+                           spans.size() > kManySpans ? " many" : "", names);
 }
 
 std::string jobs_chart(const rules::Findings& findings, const std::vector<std::size_t>& jobs) {

@@ -13,7 +13,7 @@
 namespace trainwarden::cli {
 
 // The cost of each week's jobs as stacked columns; empty without a priced job.
-std::string weeks_chart(const rules::Totals& totals);
+std::string spans_chart(const rules::Totals& totals);
 // The jobs as bars on one time scale, with their measured metrics beneath and a line where a rule
 // would have acted.
 std::string jobs_chart(const rules::Findings& findings, const std::vector<std::size_t>& jobs);

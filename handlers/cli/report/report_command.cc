@@ -5,10 +5,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <iostream>
+#include <istream>
 #include <utility>
 
 #include "handlers/cli/backtest/replay_export.h"
+#include "handlers/cli/export/export_lines.h"
 #include "handlers/cli/files/input_lines.h"
 #include "runtime/base/errno_text.h"
 
@@ -43,6 +44,15 @@ class OwnFolder {
   std::string path_;
 };
 
+// Whether a line of it is a job. The lines are read from their begin again afterwards.
+bool has_jobs(std::istream& lines) {
+  bool found = false;
+  while (const auto read = next_line(lines)) found = found || read->line.starts_with(kJobLine);
+  lines.clear();
+  lines.seekg(0);
+  return found;
+}
+
 }  // namespace
 
 Printed report(const ReportInputs& inputs, const rules::Policy& policy, std::istream& lines) {
@@ -55,10 +65,9 @@ Printed report(const ReportInputs& inputs, const rules::Policy& policy, std::ist
 }
 
 Printed report_of_file(const ReportInputs& inputs, const rules::Policy& policy) {
-  if (inputs.file == "-") return report(inputs, policy, std::cin);
   auto lines = open_lines(inputs.file);
   if (!lines) return no_report(lines.error().message);
-  return report(inputs, policy, *lines);
+  return report(inputs, policy, **lines);
 }
 
 Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
@@ -73,11 +82,15 @@ Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
     exported = export_into(*file);
   }
   auto lines = open_lines(folder.file());
-  const bool is_empty = !lines || lines->peek() == std::ifstream::traits_type::eof();
-  if (is_empty && exported.status != 0) return exported;
-  if (!lines) return no_report(lines.error().message);
-  lines->clear();
-  Printed out = report(inputs, policy, *lines);
+  if (!lines) return exported.status != 0 ? exported : no_report(lines.error().message);
+  // Of jobs that AWS could not be asked about a page would say that there are none.
+  if (exported.status != 0 && !has_jobs(**lines)) {
+    exported.error +=
+        "trainwarden: report: no report is written, since no job could be read: mend that, and run "
+        "it again (--profile says as whom AWS is asked, --region where)\n";
+    return exported;
+  }
+  Printed out = report(inputs, policy, **lines);
   if (exported.status != 0) {
     out.status = exported.status;
     out.error = exported.error + out.error;

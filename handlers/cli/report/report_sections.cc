@@ -33,10 +33,19 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
                      html);
 }
 
-std::string figure(std::string_view kind, const Figure& one, double value) {
+std::string figure(std::string_view kind, const Figure& one, double value,
+                   bool is_alarming = false) {
   return fmt::format(
-      R"(<div class="figure {0}"><data class="number" id="figure-{0}" value="{1:.2f}">{2}</data><p>{3}</p></div>)",
-      kind, value, escaped(one.number), escaped(one.means));
+      R"(<div class="figure {0}{4}"><data class="number" id="figure-{0}" value="{1:.2f}">{2}</data><p>{3}</p></div>)",
+      kind, value, escaped(one.number), escaped(one.means), is_alarming ? " alarming" : "");
+}
+
+std::string missing_keys_text(const rules::Findings& findings) {
+  std::string out;
+  for (const rules::MissingKey& missing : findings.missing_keys)
+    out += fmt::format(R"(<p class="warning"><b>Misspelt?</b> {}</p>)",
+                       escaped(missing_key_text(missing)));
+  return out;
 }
 
 double counted_value(std::size_t count) { return static_cast<double>(count); }
@@ -126,6 +135,8 @@ std::vector<std::string> job_cells(const rules::JobFinding& job) {
 std::string figures_section(const rules::Findings& findings, const rules::Totals& totals) {
   std::string out;
   if (is_judged(findings)) {
+    out += figure("stopped", stopped_figure(totals), counted_value(totals.stopped.jobs),
+                  stops_many(totals));
     out += figure("kept", kept_figure(totals), totals.kept_usd());
     out += figure("destroyed", destroyed_figure(totals), totals.destroyed_usd());
     out += figure("look", look_at_figure(totals), counted_value(totals.look_at.size()));
@@ -135,28 +146,33 @@ std::string figures_section(const rules::Findings& findings, const rules::Totals
                   totals.all.of(Spending::kFailed) + totals.all.of(Spending::kStopped));
     out += figure("jobs", jobs_figure(findings, totals), counted_value(totals.all.jobs));
   }
-  return fmt::format(R"(<section class="figures" aria-label="The three figures">{}</section>)",
-                     out);
+  return fmt::format(R"(<section class="figures" aria-label="The figures">{}</section>{})", out,
+                     missing_keys_text(findings));
 }
 
 std::string weeks_section(const rules::Findings&, const rules::Totals& totals) {
-  const std::string chart = weeks_chart(totals);
+  const std::string chart = spans_chart(totals);
   if (chart.empty()) return {};
+  const bool by_day = !totals.days.empty();
   const std::vector<Spending> shown = spendings_in(totals.all);
-  std::vector<HtmlTable::Column> columns = {{"week of"}, {"jobs", true}, {"paid", true}};
+  std::vector<HtmlTable::Column> columns = {
+      {by_day ? "day" : "week of"}, {"jobs", true}, {"paid", true}};
   for (const Spending one : shown) columns.push_back({label(one), true});
-  HtmlTable table("What was paid each week; the columns after `paid` add up to it",
+  HtmlTable table(fmt::format("What was paid each {}; the columns after `paid` add up to it",
+                              by_day ? "day" : "week"),
                   std::move(columns));
-  for (const rules::WeekTotal& week : totals.weeks) {
-    std::vector<std::string> cells = {long_day(sys_seconds(week.monday)),
-                                      number_text(week.sum.jobs), dollars(week.sum.usd())};
-    for (const Spending one : shown) cells.push_back(dollars(week.sum.of(one)));
+  for (const rules::SpanTotal& span : by_day ? totals.days : totals.weeks) {
+    std::vector<std::string> cells = {long_day(sys_seconds(span.begin)), number_text(span.sum.jobs),
+                                      dollars(span.sum.usd())};
+    for (const Spending one : shown) cells.push_back(dollars(span.sum.of(one)));
     table.add(cells);
   }
-  return section("weeks", "Week by week",
-                 "A column is what the jobs cost that were created in that week, whenever they "
-                 "ended. Its parts add up to what was paid.",
-                 legend(totals.all.split) + chart + folded("The weeks as a table", table.take()));
+  return section("weeks", by_day ? "Day by day" : "Week by week",
+                 fmt::format("A column is what the jobs cost that were created {}, whenever they "
+                             "ended. Its parts add up to what was paid.",
+                             by_day ? "on that day" : "in that week"),
+                 legend(totals.all.split) + chart +
+                     folded(by_day ? "The days as a table" : "The weeks as a table", table.take()));
 }
 
 std::string costliest_section(const rules::Findings& findings, const rules::Totals& totals) {
@@ -196,17 +212,20 @@ std::string look_at_section(const rules::Findings& findings, const rules::Totals
 
 std::string rules_section(const rules::Findings& findings, const rules::Totals& totals) {
   if (totals.rules.empty()) return {};
-  HtmlTable table("What each rule would have done", {{"rule"},
-                                                     {"right stops", true},
-                                                     {"kept", true},
-                                                     {"wrong stops", true},
-                                                     {"destroyed", true},
-                                                     {"unknown", true},
-                                                     {"at creation", true},
-                                                     {"restarts", true},
-                                                     {"told", true},
-                                                     {"held back", true},
-                                                     {"undecided jobs", true}});
+  const bool behind = any_behind(totals);
+  std::vector<HtmlTable::Column> columns = {{"rule"},
+                                            {"right stops", true},
+                                            {"kept", true},
+                                            {"wrong stops", true},
+                                            {"destroyed", true},
+                                            {"unknown", true},
+                                            {"at creation", true},
+                                            {"restarts", true},
+                                            {"told", true},
+                                            {"held back", true},
+                                            {"undecided jobs", true}};
+  if (behind) columns.push_back({"behind"});
+  HtmlTable table("What each rule would have done", std::move(columns), /*stacks=*/true);
   for (const rules::RuleTotal& total : totals.rules) {
     const rules::RuleOfPolicy& rule = findings.rules[total.rule];
     const rules::StopSum& wrong = total.of(StopVerdict::kWrong);
@@ -221,14 +240,18 @@ std::string rules_section(const rules::Findings& findings, const rules::Totals& 
          total.wrong_restarts == 0 ? number_text(total.restarts.stops)
                                    : fmt::format(R"({} <span class="wrong">({} wrong)</span>)",
                                                  total.restarts.stops, total.wrong_restarts),
-         number_text(total.notified), number_text(total.held_back),
-         number_text(total.undecidable)});
+         number_text(total.notified), number_text(total.held_back), number_text(total.undecidable),
+         behind_text(total)});
   }
   const bool on_tags = std::ranges::any_of(findings.rules, &rules::RuleOfPolicy::rests_on_tags);
   return section("rules", "Rules",
                  fmt::format("Every rule is taken as enforced, whatever its mode. A stop `at "
                              "creation` rests on what the job is: its money is never called "
-                             "kept.{}",
+                             "kept.{}{}",
+                             behind ? " It leaves nothing to judge other rules by, so these go on "
+                                      "as if it had not come: what they would have done then "
+                                      "stands under `behind`, and in no sum."
+                                    : "",
                              on_tags ? " * It rests on tags, which are today's." : ""),
                  table.take());
 }

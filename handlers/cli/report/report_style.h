@@ -28,7 +28,7 @@ a{color:var(--link)}
 .mute{color:var(--mute);font-size:.9rem}
 h1,h2,h3,p,li,td,th,code,summary{overflow-wrap:anywhere}
 code{font:.86em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-.figures{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:1rem;margin:1.3rem 0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(13.5rem,1fr));gap:1rem;margin:1.3rem 0}
 .figure{background:var(--card);border-radius:10px;padding:.9rem 1.1rem;border-top:4px solid var(--line)}
 .figure p{margin:.2rem 0 0;font-size:.93rem}
 .figure .number{display:block;font-size:1.6rem;line-height:1.2;font-weight:700;
@@ -36,6 +36,9 @@ font-variant-numeric:tabular-nums}
 .figure.kept{border-top-color:var(--kept)}.figure.kept .number{color:var(--good)}
 .figure.destroyed{border-top-color:var(--destroyed)}.figure.destroyed .number{color:var(--bad)}
 .figure.look{border-top-color:var(--other)}
+.figure.stopped{border-top-color:var(--mute)}
+.figure.alarming{border-top-color:var(--destroyed)}.figure.alarming .number{color:var(--bad)}
+.warning{border-left:4px solid var(--destroyed);padding:.1rem 0 .1rem .8rem}.warning b{color:var(--bad)}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.3rem 0 .6rem;
 font-size:.88rem}
 .key{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.45em;
@@ -74,6 +77,7 @@ min-width:3.2rem}
 th{font-weight:600;color:var(--mute);font-size:.85rem;overflow-wrap:normal}
 tbody th{color:var(--fg);font-size:inherit;min-width:7rem;max-width:18rem}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;overflow-wrap:normal}
+thead .n{white-space:normal}.stacks td:last-child:not(.n){min-width:9rem}
 .wrong{color:var(--bad);font-weight:600}
 .right{color:var(--good);font-weight:600}
 .share svg{width:120px;height:12px}
@@ -91,7 +95,12 @@ footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.6rem}
 .weeks .names.many span:nth-child(3n+2),.weeks .names.many span:nth-child(3n),
 .weeks .names.many span:last-child{visibility:hidden}
 .weeks .names.many span{overflow:visible}
-h1{font-size:1.35rem}}
+h1{font-size:1.35rem}
+.stacks thead{display:none}.stacks table,.stacks tbody,.stacks tr,.stacks th,.stacks td{display:block}
+.stacks tr{border-top:1px solid var(--line);padding:.5rem 0}.stacks tbody th{max-width:none}
+.stacks th,.stacks td{border:0;padding:.1rem 0}.stacks td:empty{display:none}
+.stacks td{display:flex;justify-content:space-between;gap:1rem;text-align:right;white-space:normal}
+.stacks td::before{content:attr(data-head);color:var(--mute);text-align:left;white-space:nowrap}}
 @media print{:root{color-scheme:light}body{font-size:11pt}main{max-width:none;padding:0}
 .figure,.key,svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .wide{overflow:visible}h2,h3{break-after:avoid}a{color:inherit}}

@@ -91,6 +91,7 @@ constexpr std::array kDescriptions = {
         "USD an hour and instance on demand, by instance type; `trainwarden prices` prints them."},
     Description{"policy.rules", "What must not be, and what to do about it."},
     Description{"policy.since", "Stops and restarts ignore jobs created before this time."},
+    Description{"policy.unless", "Exempts the jobs that it matches from every rule."},
     Description{"policy.version", "Of the form of policies."},
     Description{"policy.watches", "Alarm definitions by name."},
     Description{"price.spot_factor",

@@ -13,8 +13,9 @@ class HtmlTable {
     std::string_view head;
     bool is_number = false;
   };
-  // caption: for screen readers.
-  HtmlTable(std::string_view caption, std::vector<Column> columns);
+  // caption: for screen readers. stacks: on a phone each row becomes a list of its cells, for
+  // tables whose columns nobody compares there.
+  HtmlTable(std::string_view caption, std::vector<Column> columns, bool stacks = false);
 
   // Cells are HTML already; the first is the row's header.
   void add(const std::vector<std::string>& cells);
@@ -23,6 +24,7 @@ class HtmlTable {
 
  private:
   std::vector<Column> columns_;
+  bool stacks_;
   std::string head_;
   std::string rows_;
 };

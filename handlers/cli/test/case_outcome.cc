@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "handlers/cli/explain/explanation.h"
-#include "handlers/cli/test/case_given.h"
 #include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/outcome/outcome_text.h"
@@ -24,6 +23,7 @@ struct JudgedRule {
   Truth verdict = Truth::kFalse;
   std::string missing = {};  // why it is not decided
   std::string because = {};  // why it holds
+  bool is_exempted = false;  // by the policy's own `unless`
 };
 
 struct JudgedCase {
@@ -43,8 +43,9 @@ std::string reasons_of(const rules::Decision& decision) {
 JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std::size_t index,
                       const rules::Facts& facts, rules::Evaluation& evaluation) {
   JudgedRule out;
-  const GivenVerdict by_given = given_verdict(given, policy.rules()[index], facts);
+  const GivenVerdict by_given = given_verdict(given.given(), policy.rules()[index], facts);
   out.verdict = by_given.verdict;
+  out.is_exempted = by_given.is_exempted;
   out.missing = fmt::format("{}", fmt::join(by_given.missing, "; "));
   if (out.verdict != Truth::kTrue) return out;
   rules::RuleVerdict rule = rules::evaluate_rule(policy, index, facts, rules::Mode::kEnforce);
@@ -72,7 +73,7 @@ void keep_only_blindness(const rules::Policy& policy, JudgedCase& judged) {
 // W4: nothing that an alarm's message asks for is done before the alarm is confirmed.
 void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_seconds now,
                  JudgedCase& judged) {
-  const std::set<std::string> missing = missing_for_alarms(given);
+  const std::set<std::string> missing = missing_for_alarms(given.given());
   if (!given.sources.event().alarm->calls() || missing.empty()) {
     judged.unconfirmed = explain_offline(policy, given.sources, now).unconfirmed;
     return;
@@ -138,7 +139,9 @@ class CaseComparison {
       const JudgedRule& rule = judged_.rules[i];
       const bool expected = expect_.rules->contains(i);
       if (expected && rule.verdict == Truth::kFalse)
-        out_.push_back(fmt::format("{}: expected to hold, and does not", name_of(i)));
+        out_.push_back(
+            fmt::format("{}: expected to hold, and does not{}", name_of(i),
+                        rule.is_exempted ? ": the policy's own `unless` exempts the job" : ""));
       if (!expected && rule.verdict == Truth::kTrue)
         out_.push_back(
             fmt::format("{}: holds, which is not expected{}", name_of(i), because(rule)));

@@ -34,8 +34,6 @@ json::Document whole_copy(json::Value value) {
   return json::Document::build([&](json::Sink& sink) { sink.value(value); });
 }
 
-bool is_empty_list(json::Value value) { return value.is_array() && value.size() == 0; }
-
 class CaseReader {
  public:
   CaseReader(json::Value root, const rules::Policy& policy) : root_(root), policy_(policy) {}
@@ -126,14 +124,7 @@ class CaseReader {
   }
 
   void remember(json::Value job) {
-    for (const json::Member member : job.members()) {
-      if (member.value.is_null()) continue;
-      members_.emplace(member.name);
-      if (!member.value.is_object()) continue;
-      for (const json::Member inner : member.value.members())
-        if (!inner.value.is_null() && !is_empty_list(inner.value))
-          members_.insert(fmt::format("{}.{}", member.name, inner.name));
-    }
+    members_ = given_members(job);
     name_is_given_ = members_.contains("TrainingJobName");
   }
 
@@ -313,7 +304,7 @@ class CaseReader {
   json::Value root_;
   const rules::Policy& policy_;
   rules::Reader reader_ = {};
-  std::set<std::string, std::less<>> members_ = {};
+  GivenMembers members_ = {};
   bool name_is_given_ = false;
 };
 

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <expected>
-#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "handlers/cli/explain/given_facts.h"
 #include "handlers/cli/test/case_expectation.h"
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/policy/policy.h"
@@ -23,14 +22,12 @@ struct PolicyCase {
   std::string why = {};  // for people
   rules::Sources sources;
   std::optional<sys_seconds> now = {};
-  // The job comes from an export, so it is AWS's own answer: what the description lacks, AWS did
-  // not report. But an export keeps only the hyperparameters and variables that its policy names.
   bool exported = false;
-  // The members of the job as it is written down that are not null, and those of its structures:
-  // "StoppingCondition", "StoppingCondition.MaxRuntimeInSeconds". Empty lists are left out.
-  std::set<std::string, std::less<>> members = {};
+  GivenMembers members = {};
   bool name_is_given = false;  // whether the case gives the job's name
   CaseExpectation expect;
+
+  GivenFacts given() const { return {sources, now, exported, members, name_is_given}; }
 };
 
 // A line that is not a valid case: its name, if it has one, and all mistakes.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "handlers/cli/files/input_lines.h"
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/cli/test/case_outcome.h"
 #include "handlers/cli/test/case_reader.h"
 #include "handlers/cli/test/junit.h"
@@ -61,6 +62,10 @@ class TestRun {
       if (line_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
       if (text.ends_with('\r')) text.remove_suffix(1);
       if (text.find_first_not_of(" \t") == std::string_view::npos) continue;
+      if (auto why = why_no_text(text)) {
+        add_mistakes({{}, {*std::move(why)}});
+        continue;
+      }
       run_case(text);
     }
   }
@@ -168,10 +173,9 @@ Printed test_policy(const TestInputs& inputs, std::istream& lines) {
 }
 
 Printed test_policy(const TestInputs& inputs) {
-  if (inputs.file == "-") return test_policy(inputs, std::cin);
   auto lines = open_lines(inputs.file);
   if (!lines) return not_tested(inputs, lines.error().message);
-  return test_policy(inputs, *lines);
+  return test_policy(inputs, **lines);
 }
 
 }  // namespace trainwarden::cli

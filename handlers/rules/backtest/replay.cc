@@ -37,7 +37,8 @@ bool any_group(const FactPattern& pattern, Holds holds) {
 
 template <class Holds>
 bool any_group(const Rule& rule, Holds holds) {
-  return any_group(rule.match, holds) || any_group(rule.unless, holds);
+  return any_group(rule.match, holds) || any_group(rule.unless, holds) ||
+         any_group(rule.policy_wide(), holds);
 }
 
 bool is_noted(const JobFinding& finding, std::size_t rule) {
@@ -130,9 +131,10 @@ void Replay::pass_moment(std::size_t index) {
     now.trigger = Trigger::kAlarm;
     now.call = &job.calls()[moment.call];
   }
-  bool stopped = false;
-  for (const Asked& asked : look(index, now)) stopped = stopped || stop(asked);
-  if (stopped || job.next() == nullptr)
+  if (!job.is_stopped())
+    if (const auto asked = look(index, now)) stop(*asked);
+  look_behind(index, now);
+  if (job.is_over() || job.next() == nullptr)
     settle(index);
   else
     queue_.emplace(job.next()->at, index);
@@ -146,6 +148,7 @@ bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
   const Facts facts =
       facts_from(job.sources_of_sweep(at), policy_->prices(), at, policy_->failures());
   return std::ranges::any_of(timed_, [&](std::size_t rule) {
+    if (job.is_stopped() && job.has_asked(rule)) return false;
     const Truth verdict = rule_verdict(*policy_, rule, facts);
     // What the export lacks it lacks at the next sweep, too; the fleet is counted in a look.
     if (verdict == Truth::kUnknown && !fleet_ && is_noted(job.finding, rule)) return false;
@@ -156,18 +159,20 @@ bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
 void Replay::sweep(sys_seconds at) {
   std::vector<Asked> measured;
   std::vector<Asked> described;
-  const auto add = [&](std::vector<Asked> all) {
-    for (Asked& one : all) (one.decision.measured ? measured : described).push_back(std::move(one));
+  std::vector<std::pair<std::size_t, Look>> looks;
+  const auto add = [&](std::size_t index, const Look& now) {
+    looks.emplace_back(index, now);
+    if (live_.at(index)->is_stopped()) return;
+    if (auto one = look(index, now))
+      (one->decision.measured ? measured : described).push_back(*std::move(one));
   };
   for (const auto& [index, job] : live_) {
     if (!job->runs_at(at)) continue;
     const bool may_hold = may_hold_now(*job, at);
     // Alarms that stand are confirmed again (S1), also those that stood before they were asked for.
     for (const WatchCall& call : job->calls())
-      if (call.at < at && at < call.until) add(look(index, {at, Trigger::kSweep, &call}));
-    if (may_hold) add(look(index, {at, Trigger::kSweep}));
-    // A rule that does not hold any more announces its stop anew.
-    std::erase_if(job->graces, [&](const auto& grace) { return grace.second.seen < at; });
+      if (call.at < at && at < call.until) add(index, {at, Trigger::kSweep, &call});
+    if (may_hold) add(index, {at, Trigger::kSweep});
   }
   std::set<std::size_t> stopped;
   const auto costliest_first = [](const Asked& a, const Asked& b) {
@@ -195,7 +200,15 @@ void Replay::sweep(sys_seconds at) {
     else if (stop(asked))
       stopped.insert(index);
   }
-  for (const std::size_t index : stopped) settle(index);
+  for (const auto& [index, now] : looks) look_behind(index, now);
+  // A rule that does not hold any more announces its stop anew.
+  for (const auto& [index, job] : live_)
+    if (job->runs_at(at))
+      std::erase_if(job->graces, [&](const auto& grace) { return grace.second.seen < at; });
+  std::set<std::size_t> over;
+  for (const auto& [index, now] : looks)
+    if (live_.at(index)->is_over()) over.insert(index);
+  for (const std::size_t index : over) settle(index);
 }
 
 json::Document Replay::fleet_at(const ReplayedJob& job, sys_seconds at) const {
@@ -210,10 +223,16 @@ json::Document Replay::fleet_at(const ReplayedJob& job, sys_seconds at) const {
   return count.document();
 }
 
-Evaluation Replay::evaluate(ReplayedJob& job, Sources& sources, sys_seconds at) {
+// behind: without the rules that have asked to stop the job.
+Evaluation Replay::evaluate(ReplayedJob& job, Sources& sources, sys_seconds at, bool behind) {
   const auto once = [&] {
     const Facts facts = facts_from(sources, policy_->prices(), at, policy_->failures());
-    return decide(*policy_, facts, Mode::kEnforce);
+    if (!behind) return decide(*policy_, facts, Mode::kEnforce);
+    Evaluation others;
+    for (std::size_t i = 0; i < policy_->rules().size(); ++i)
+      if (!job.has_asked(i)) others.add(evaluate_rule(*policy_, i, facts, Mode::kEnforce));
+    drop_overridden(others);
+    return others;
   };
   Evaluation out = once();
   if (!out.needs.contains(Source::kFleet)) return out;
@@ -221,48 +240,59 @@ Evaluation Replay::evaluate(ReplayedJob& job, Sources& sources, sys_seconds at) 
   return once();
 }
 
-// The stops that are asked for; what else the policy does is noted.
-std::vector<Replay::Asked> Replay::look(std::size_t index, const Look& now) {
+// The stop that is asked for; what else the policy does is noted. behind: by what other rules say
+// of a job that one has asked to stop by what it is.
+std::optional<Replay::Asked> Replay::look(std::size_t index, const Look& now, bool behind) {
   ReplayedJob& job = *live_.at(index);
   std::optional<AlarmEvent> alarm;
   if (now.call != nullptr) {
-    if (!job.watched.contains(now.call->watch)) return {};
+    if (!job.watched.contains(now.call->watch)) return std::nullopt;
     alarm = now.call->alarm;
   }
   Sources sources = job.sources_at(now.at, now.trigger, alarm);
-  Evaluation evaluation = evaluate(job, sources, now.at);
+  Evaluation evaluation = evaluate(job, sources, now.at, behind);
   note_undecidable(job, sources, evaluation, now.at);
   bool silent_for_long = true;
-  if (now.call != nullptr) silent_for_long = confirm(job, now, sources, evaluation);
-  if (terms_.on_event) terms_.on_event(sources.event(), now.at, evaluation);
-  std::vector<Asked> out;
-  job.try_again = false;
+  if (now.call != nullptr) silent_for_long = confirm(job, now, sources, evaluation, behind);
+  if (terms_.on_event && !behind) terms_.on_event(sources.event(), now.at, evaluation);
+  std::optional<Asked> out;
+  if (!behind) job.try_again = false;
   const bool runs = job.runs_at(now.at);
   for (const Decision& decision : evaluation.decisions) {
     if (!terms_.as_enforced && decision.mode != Mode::kEnforce) continue;
-    do_other(job, decision, now.at, sources);
+    do_other(job, decision, now.at, sources, behind);
     const Action* const stops = stopping_action(decision);
     if (stops == nullptr || !runs) continue;
     if (decision.rests_on_silence && !silent_for_long) continue;
-    if (const auto many = limits_.silent_together(now.at); decision.rests_on_silence && many) {
-      hold_back(job, {.index = index, .look = now, .decision = decision}, *many);
+    const Asked asked{index, now, decision, stops->kind == ActionKind::kRestart,
+                      hourly_cost(*sources.job(), policy_->prices(), now.at)};
+    if (const auto many = limits_.silent_together(now.at);
+        decision.rests_on_silence && many && !behind) {
+      hold_back(job, asked, *many);
       continue;
     }
     if (is_announced(*stops) && waits_for_grace(job, decision.index, *stops, now.at)) continue;
     // A stop beats a restart, and the first of each the others (P4).
-    const bool restarts = stops->kind == ActionKind::kRestart;
-    if (!out.empty() && (restarts || !out.front().restarts)) continue;
-    out.clear();
-    out.push_back(
-        {index, now, decision, restarts, hourly_cost(*sources.job(), policy_->prices(), now.at)});
+    if (!out || (out->restarts && !asked.restarts)) out = asked;
   }
   return out;
+}
+
+// Each rule's first stop counts, and none after one by what the job did.
+void Replay::look_behind(std::size_t index, const Look& now) {
+  ReplayedJob& job = *live_.at(index);
+  if (job.is_stopped()) job.try_again = false;
+  while (job.judges_behind()) {
+    const auto asked = look(index, now, /*behind=*/true);
+    if (!asked) return;
+    job.finding.behind.push_back(stop_of(job, *asked));
+  }
 }
 
 // W4: what an alarm asks for, only where the breach is confirmed at that moment. Whether a silence
 // has been seen for long enough to act on it.
 bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
-                     Evaluation& evaluation) {
+                     Evaluation& evaluation, bool behind) {
   const std::size_t watch = now.call->watch;
   const bool acts = std::ranges::any_of(evaluation.decisions, [](const Decision& decision) {
     return !only_watches(decision.actions);
@@ -279,12 +309,12 @@ bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
     rules::confirm(decision, measured, judged->rests_on_silence);
   if (!judged->rests_on_silence) return true;
   const auto [seen, first] = job.seen_silent.emplace(watch, now.at);
-  if (first) limits_.fell_silent(now.at);
+  if (first && !behind) limits_.fell_silent(now.at);
   return now.at - seen->second >= kSilentFor;
 }
 
 void Replay::do_other(ReplayedJob& job, const Decision& decision, sys_seconds at,
-                      const Sources& sources) {
+                      const Sources& sources, bool behind) {
   for (const Action& action : decision.actions) {
     if (action.kind == ActionKind::kWatch) {
       for (const std::string& name : action.watches)
@@ -294,19 +324,19 @@ void Replay::do_other(ReplayedJob& job, const Decision& decision, sys_seconds at
     }
     if (action.kind == ActionKind::kStop) continue;
     if (action.kind == ActionKind::kRestart) {
-      if (!job.runs_at(at)) restart_ended(job, decision, action, at, sources);
+      if (!job.runs_at(at)) restart_ended(job, decision, action, at, sources, behind);
       continue;
     }
     const bool before = std::ranges::any_of(job.finding.actions, [&](const ReplayedAction& done) {
       return done.rule == decision.index && done.action == action.kind;
     });
-    if (!before) job.finding.actions.push_back({decision.index, action.kind, at});
+    if (!before) job.finding.actions.push_back({decision.index, action.kind, at, behind});
   }
 }
 
 // The guards' verdict alone: what a copy would have done nobody can know.
 void Replay::restart_ended(ReplayedJob& job, const Decision& decision, const Action& action,
-                           sys_seconds at, const Sources& sources) {
+                           sys_seconds at, const Sources& sources, bool behind) {
   const TrainingJob& then = *sources.job();
   const JobTags* const tags = sources.tags();
   if (tags == nullptr || !then.has_ended()) return;
@@ -314,15 +344,16 @@ void Replay::restart_ended(ReplayedJob& job, const Decision& decision, const Act
   const RestartCase found{then, *tags, lineage, {}, at};
   auto refused = why_no_copy(found);
   if (!refused) refused = why_no_restart(found, action.restart, nullptr);
-  if (!refused) refused = limits_.copy(at);
+  if (!refused && !behind) refused = limits_.copy(at);
   if (refused)
     job.finding.held_back.push_back({decision.index, at, *std::move(refused)});
   else
-    job.finding.actions.push_back({decision.index, ActionKind::kRestart, at});
+    job.finding.actions.push_back({decision.index, ActionKind::kRestart, at, behind});
 }
 
 void Replay::hold_back(ReplayedJob& job, const Asked& asked, Reason reason) {
   job.try_again = true;
+  if (!job.finding.asked) job.finding.asked = stop_of(job, asked);
   const auto same = std::ranges::find_if(job.finding.held_back, [&](const HeldBack& held) {
     return held.rule == asked.decision.index && held.reason.why == reason.why;
   });
@@ -330,19 +361,28 @@ void Replay::hold_back(ReplayedJob& job, const Asked& asked, Reason reason) {
     job.finding.held_back.push_back({asked.decision.index, asked.look.at, std::move(reason)});
 }
 
-// False where a limit holds it back.
-bool Replay::stop(const Asked& asked) {
-  ReplayedJob& job = *live_.at(asked.index);
+ReplayedStop Replay::stop_of(const ReplayedJob& job, const Asked& asked) const {
   sys_seconds at = asked.look.at;
   if (asked.decision.rests_on_absent_tag)
     at = std::max(at, job.finding.created + kTagsArriveWithin);
-  if (auto reason = limits_.stop(at, asked.decision.rests_on_silence)) {
+  return replayed_stop(job, asked.decision, asked.look.call, asked.look.trigger, asked.restarts, at,
+                       terms_.prices);
+}
+
+// False where a limit holds it back.
+bool Replay::stop(const Asked& asked) {
+  ReplayedJob& job = *live_.at(asked.index);
+  ReplayedStop stop = stop_of(job, asked);
+  if (auto reason = limits_.stop(stop.at, asked.decision.rests_on_silence)) {
     hold_back(job, asked, *std::move(reason));
     return false;
   }
-  if (asked.restarts) (void)limits_.copy(at);
-  job.finding.stop = replayed_stop(job, asked.decision, asked.look.call, asked.look.trigger,
-                                   asked.restarts, at, terms_.prices);
+  if (asked.restarts) (void)limits_.copy(stop.at);
+  if (!job.finding.asked) job.finding.asked = stop;
+  // Behind nothing stands what comes true.
+  if (stop.verdict != StopVerdict::kRule) job.finding.behind.clear();
+  std::erase_if(job.finding.behind, [&](const ReplayedStop& one) { return one.rule == stop.rule; });
+  job.finding.stop = std::move(stop);
   return true;
 }
 

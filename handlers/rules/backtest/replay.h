@@ -8,7 +8,8 @@
 //
 // A job's events are its changes of status, the messages of its watches' alarms, and sweeps. What a
 // stop prevents does not happen in the replay: nothing more is decided about the job, and limits
-// count it. Nothing else that the policy does changes what follows.
+// count it. Only after a stop by what the job is are the other rules judged on, apart from all sums
+// and limits (JobFinding::behind). Nothing else that the policy does changes what follows.
 #pragma once
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -77,15 +79,19 @@ class Replay {
   void pass_moment(std::size_t index);
   void sweep(sys_seconds at);
   bool may_hold_now(const ReplayedJob& job, sys_seconds at) const;
-  Evaluation evaluate(ReplayedJob& job, Sources& sources, sys_seconds at);
-  std::vector<Asked> look(std::size_t index, const Look& now);
-  bool confirm(ReplayedJob& job, const Look& now, const Sources& sources, Evaluation& evaluation);
+  Evaluation evaluate(ReplayedJob& job, Sources& sources, sys_seconds at, bool behind);
+  std::optional<Asked> look(std::size_t index, const Look& now, bool behind = false);
+  void look_behind(std::size_t index, const Look& now);
+  bool confirm(ReplayedJob& job, const Look& now, const Sources& sources, Evaluation& evaluation,
+               bool behind);
   void note_undecidable(ReplayedJob& job, const Sources& sources, const Evaluation& evaluation,
                         sys_seconds at);
-  void do_other(ReplayedJob& job, const Decision& decision, sys_seconds at, const Sources& sources);
+  void do_other(ReplayedJob& job, const Decision& decision, sys_seconds at, const Sources& sources,
+                bool behind);
   void restart_ended(ReplayedJob& job, const Decision& decision, const Action& action,
-                     sys_seconds at, const Sources& sources);
+                     sys_seconds at, const Sources& sources, bool behind);
   void hold_back(ReplayedJob& job, const Asked& asked, Reason reason);
+  ReplayedStop stop_of(const ReplayedJob& job, const Asked& asked) const;
   bool stop(const Asked& asked);
   void settle(std::size_t index);
   void count_watches(const ReplayedJob& job);

@@ -65,6 +65,7 @@ struct ReplayedAction {
   std::size_t rule = 0;
   ActionKind action = ActionKind::kNotify;
   sys_seconds at = {};
+  bool behind = false;  // of a job that a stop by what it is had ended before (JobFinding::behind)
 };
 
 // A stop that would have been asked for, and a limit or guard holds back; or a rule that could not
@@ -128,6 +129,12 @@ struct JobFinding {
 
   // What the policy would have done; all empty without a policy.
   std::optional<ReplayedStop> stop = {};  // the first: after it nothing more happens to the job
+  // The first stop that a rule asked for, whether or not a limit held it back.
+  std::optional<ReplayedStop> asked = {};
+  // A stop by what the job is comes before all else that the policy says of it, so that one wrong
+  // rule would leave nothing to judge the others by. They are judged as if it had not come: the
+  // first stop of each other rule, up to one that rests on what the job did.
+  std::vector<ReplayedStop> behind = {};
   std::vector<ReplayedAction> actions = {};
   std::vector<HeldBack> held_back = {};
   std::vector<Undecidable> undecidable = {};
@@ -153,11 +160,21 @@ struct WatchCoverage {
   std::size_t missing = 0;   // asked for in vain, or not part of the export
 };
 
+// A tag key that the policy names and no job of the export has, beside one that is spelt nearly so.
+struct MissingKey {
+  std::string key = {};
+  // Those that name it, in the policy's order; an empty name is the policy's own `unless`.
+  std::vector<std::string> rules = {};
+  std::string near = {};
+  std::size_t jobs = 0;  // that have `near`
+};
+
 struct Findings {
   std::string policy = {};  // the file's name; empty: a report without one
   std::string policy_hash = {};
   std::vector<RuleOfPolicy> rules = {};
   std::vector<WatchCoverage> watches = {};
+  std::vector<MissingKey> missing_keys = {};
   sys_seconds since = {};
   sys_seconds until = {};
   std::string account = {};

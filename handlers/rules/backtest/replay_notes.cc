@@ -85,7 +85,7 @@ void Replay::count_watches(const ReplayedJob& job) {
 
 // Rules that would have asked for what a watch found, had it been kept.
 void Replay::note_unkept(ReplayedJob& job) {
-  if (job.finding.stop) return;
+  if (job.is_over()) return;
   for (const auto& [watch, since] : job.watched) {
     const auto unkept = job.watches()->unkept(watch);
     if (!unkept) continue;

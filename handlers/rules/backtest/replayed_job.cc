@@ -38,6 +38,21 @@ bool ReplayedJob::runs_at(sys_seconds at) const {
   return (!end || at < *end) && job_state_at(whole(), at).status == JobStatus::kInProgress;
 }
 
+bool ReplayedJob::judges_behind() const {
+  const auto by_what_it_is = [](const ReplayedStop& stop) {
+    return stop.verdict == StopVerdict::kRule;
+  };
+  return finding.asked && by_what_it_is(*finding.asked) &&
+         (!finding.stop || by_what_it_is(*finding.stop)) &&
+         std::ranges::all_of(finding.behind, by_what_it_is);
+}
+
+bool ReplayedJob::has_asked(std::size_t rule) const {
+  return (finding.asked && finding.asked->rule == rule) ||
+         (finding.stop && finding.stop->rule == rule) ||
+         std::ranges::find(finding.behind, rule, &ReplayedStop::rule) != finding.behind.end();
+}
+
 const Sources& ReplayedJob::sources_of_sweep(sys_seconds at) const {
   if (!swept_) swept_ = sources_at(at, Trigger::kSweep);
   return *swept_;

@@ -48,6 +48,13 @@ class ReplayedJob {
   const Sources& sources_of_sweep(sys_seconds at) const;
   // Whether it ran then.
   bool runs_at(sys_seconds at) const;
+  bool is_stopped() const { return finding.stop.has_value(); }
+  // Whether a rule asked to stop it by what it is, so that others are judged behind that stop.
+  bool judges_behind() const;
+  // Whether that is, or follows, the word of that rule, which says nothing new.
+  bool has_asked(std::size_t rule) const;
+  // Whether nothing more is judged.
+  bool is_over() const { return is_stopped() && !judges_behind(); }
 
   JobFinding finding;
 

@@ -14,6 +14,7 @@ namespace {
 // A tag with a value for nearly every job, such as a name or a time, makes no totals.
 constexpr std::size_t kFewValues = 12;
 constexpr std::size_t kMostKeys = 20;
+constexpr std::chrono::weeks kFewDays{3};
 
 std::size_t at(Spending spending) { return static_cast<std::size_t>(spending); }
 std::size_t at(StopVerdict verdict) { return static_cast<std::size_t>(verdict); }
@@ -29,20 +30,38 @@ void add_to(StopSum& sum, const ReplayedStop& stop) {
   sum.after_usd += stop.after_usd.value_or(0);
 }
 
+void add_to(StopSums& sums, const ReplayedStop& stop) {
+  add_to(stop.restarts ? sums.restarts : sums.verdict[at(stop.verdict)], stop);
+  if (stop.restarts && stop.verdict == StopVerdict::kWrong) ++sums.wrong_restarts;
+}
+
+void add_to(StoppedJobs& sum, const JobFinding& job) {
+  if (!job.asked) return;
+  ++sum.jobs;
+  if (job.asked->verdict == StopVerdict::kRule) ++sum.by_what_they_are;
+  if (job.asked->restarts) ++sum.restarts;
+  if (!job.stop) ++sum.held_back;
+  if (!job.usd) ++sum.without_price;
+  sum.usd += job.usd.value_or(0);
+}
+
 // Of one job; rules that the policy does not have are left out.
 void add_to(std::vector<RuleTotal>& rules, const JobFinding& job) {
   const auto find = [&rules](std::size_t rule) {
     return rule < rules.size() ? &rules[rule] : nullptr;
   };
   if (job.stop)
-    if (RuleTotal* const rule = find(job.stop->rule)) {
-      add_to(job.stop->restarts ? rule->restarts : rule->verdict[at(job.stop->verdict)], *job.stop);
-      if (job.stop->restarts && job.stop->verdict == StopVerdict::kWrong) ++rule->wrong_restarts;
-    }
+    if (RuleTotal* const rule = find(job.stop->rule)) add_to(*rule, *job.stop);
+  if (job.asked)
+    if (RuleTotal* const rule = find(job.asked->rule)) ++rule->asked;
+  for (const ReplayedStop& stop : job.behind)
+    if (RuleTotal* const rule = find(stop.rule)) add_to(rule->behind, stop);
   for (const ReplayedAction& action : job.actions)
     if (RuleTotal* const rule = find(action.rule)) {
       if (action.action == ActionKind::kNotify)
-        ++rule->notified;
+        ++(action.behind ? rule->notified_behind : rule->notified);
+      else if (action.behind)
+        continue;
       else if (action.action == ActionKind::kTag)
         ++rule->tagged;
       else
@@ -110,19 +129,25 @@ std::vector<TagTotal> tags_of(const std::vector<JobFinding>& jobs) {
   return out;
 }
 
-std::vector<WeekTotal> weeks_of(const Findings& findings) {
+std::chrono::sys_days day_of(sys_seconds time) {
+  return std::chrono::floor<std::chrono::days>(time);
+}
+
+// Spans of that length; begin_of: where the one begins in which a time lies.
+template <class Span>
+std::vector<SpanTotal> spans_of(const Findings& findings, Span length,
+                                std::chrono::sys_days (*begin_of)(sys_seconds time)) {
   if (findings.jobs.empty()) return {};
-  // A job whose creation nobody tells counts to the first week: no table has a week for it.
+  // A job whose creation nobody tells counts to the first span: no table has one for it.
   const auto within = [&](const JobFinding& job) {
     return std::max(findings.since, std::min(findings.until, job.created));
   };
   const auto [first, last] = std::ranges::minmax_element(findings.jobs, {}, within);
-  std::vector<WeekTotal> out;
-  for (auto monday = monday_of(within(*first)); monday <= within(*last);
-       monday += std::chrono::weeks(1))
-    out.push_back({monday});
+  std::vector<SpanTotal> out;
+  for (auto begin = begin_of(within(*first)); begin <= within(*last); begin += length)
+    out.push_back({begin});
   for (const JobFinding& job : findings.jobs) {
-    const auto nth = std::chrono::floor<std::chrono::weeks>(within(job) - out.front().monday);
+    const auto nth = std::chrono::floor<Span>(within(job) - out.front().begin);
     add_to(out[static_cast<std::size_t>(nth.count())].sum, job);
   }
   return out;
@@ -208,6 +233,12 @@ std::size_t Totals::stops() const {
                          [](std::size_t sum, const StopSum& one) { return sum + one.stops; });
 }
 
+std::size_t Totals::wrong_with_behind() const {
+  return std::accumulate(
+      rules.begin(), rules.end(), wrong(),
+      [](std::size_t sum, const RuleTotal& rule) { return sum + rule.behind.wrong(); });
+}
+
 Totals totals_of(const Findings& findings) {
   Totals out;
   out.rules.resize(findings.rules.size());
@@ -218,10 +249,8 @@ Totals totals_of(const Findings& findings) {
     add_to(out.all, job);
     add_to(teams, job.team, job);
     add_to(out.rules, job);
-    if (job.stop) {
-      add_to(job.stop->restarts ? out.restarts : out.verdict[at(job.stop->verdict)], *job.stop);
-      if (job.stop->restarts && job.stop->verdict == StopVerdict::kWrong) ++out.wrong_restarts;
-    }
+    add_to(out.stopped, job);
+    if (job.stop) add_to(static_cast<StopSums&>(out), *job.stop);
     out.held_back += job.held_back.size();
     if (!job.undecidable.empty()) ++out.undecidable;
     if (job.usd) out.costliest.push_back(i);
@@ -230,7 +259,9 @@ Totals totals_of(const Findings& findings) {
                            [&findings](std::size_t i) { return *findings.jobs[i].usd; });
   out.teams = in_order(std::move(teams));
   out.tags = tags_of(findings.jobs);
-  out.weeks = weeks_of(findings);
+  out.weeks = spans_of(findings, std::chrono::weeks(1), monday_of);
+  if (findings.until - findings.since < kFewDays)
+    out.days = spans_of(findings, std::chrono::days(1), day_of);
   out.failures = failures_of(findings.jobs);
   out.look_at = to_look_at(findings.jobs);
   return out;

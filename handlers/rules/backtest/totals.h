@@ -35,18 +35,35 @@ struct StopSum {
   double after_usd = 0;
 };
 
-struct RuleTotal {
-  std::size_t rule = 0;                 // its index in the policy
+struct StopSums {
   std::array<StopSum, 4> verdict = {};  // stops for good, by StopVerdict
   StopSum restarts = {};                // stops to run the job again
   std::size_t wrong_restarts = 0;       // of these, the verdict kWrong
-  std::size_t notified = 0;             // notify
+
+  const StopSum& of(StopVerdict one) const { return verdict[static_cast<std::size_t>(one)]; }
+  std::size_t wrong() const { return of(StopVerdict::kWrong).stops + wrong_restarts; }
+};
+
+// Jobs that a rule asks to stop, for good or to run them again, whatever the limits.
+struct StoppedJobs {
+  std::size_t jobs = 0;
+  std::size_t by_what_they_are = 0;  // the verdict kRule
+  std::size_t restarts = 0;          // to run them again
+  std::size_t held_back = 0;         // a limit would have kept each stop of theirs from being done
+  std::size_t without_price = 0;
+  double usd = 0;  // what they had cost, whole
+};
+
+struct RuleTotal : StopSums {
+  std::size_t rule = 0;      // its index in the policy
+  StopSums behind = {};      // JobFinding::behind; in no other sum
+  std::size_t asked = 0;     // jobs that it is the first to ask to stop, whatever the limits
+  std::size_t notified = 0;  // notify
+  std::size_t notified_behind = 0;
   std::size_t tagged = 0;
   std::size_t other_actions = 0;  // copies after failures, alarms, pools
   std::size_t held_back = 0;
   std::size_t undecidable = 0;  // jobs
-
-  const StopSum& of(StopVerdict one) const { return verdict[static_cast<std::size_t>(one)]; }
 };
 
 // Of a team, or of one value of a tag. name: empty for jobs without.
@@ -61,9 +78,9 @@ struct TagTotal {
   std::vector<GroupTotal> values = {};  // the costliest first; jobs without the tag last
 };
 
-// Of the jobs that were created in the week, whenever they ended.
-struct WeekTotal {
-  std::chrono::sys_days monday;
+// Of the jobs that were created in the week, or on the day, whenever they ended.
+struct SpanTotal {
+  std::chrono::sys_days begin;  // of a week: its Monday
   Sum sum = {};
 };
 
@@ -72,11 +89,9 @@ struct FailureTotal {
   Sum sum = {};
 };
 
-struct Totals {
+struct Totals : StopSums {
+  StoppedJobs stopped = {};
   Sum all = {};
-  std::array<StopSum, 4> verdict = {};
-  StopSum restarts = {};
-  std::size_t wrong_restarts = 0;
   std::size_t held_back = 0;
   std::size_t undecidable = 0;         // jobs that a rule could not be decided on
   std::vector<RuleTotal> rules = {};   // as the policy has them
@@ -84,7 +99,9 @@ struct Totals {
   // By key, of the 20 keys that most jobs have; but not where values are as many as half of the
   // jobs.
   std::vector<TagTotal> tags = {};
-  std::vector<WeekTotal> weeks = {};        // every one from the first to the last
+  std::vector<SpanTotal> weeks = {};  // every one from the first to the last
+  // So, too, the days of an export of less than three weeks, which would be a column or three.
+  std::vector<SpanTotal> days = {};
   std::vector<FailureTotal> failures = {};  // the most frequent first
   // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each
   // the costliest first. Restarts are among them.
@@ -94,7 +111,8 @@ struct Totals {
   double kept_usd() const { return all.of(Spending::kKept); }
   double destroyed_usd() const { return all.of(Spending::kDestroyed); }
   std::size_t stops() const;  // for good
-  const StopSum& of(StopVerdict one) const { return verdict[static_cast<std::size_t>(one)]; }
+  // Wrong stops and restarts, also those that rules behind another stop ask for.
+  std::size_t wrong_with_behind() const;
 };
 
 Totals totals_of(const Findings& findings);

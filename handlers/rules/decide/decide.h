@@ -1,7 +1,8 @@
 // The decision core: what a policy says about a job, as far as it is known. A rule holds if its
-// match holds and its unless does not, in the four values of F6; what is unknown becomes needs,
-// never a guess, and what is unavailable is skipped and reported, never taken for absent (F1).
-// Total functions of (policy, facts, ceiling): they fetch nothing and act on nothing.
+// match holds and neither its unless nor the policy's does, in the four values of F6; what is
+// unknown becomes needs, never a guess, and what is unavailable is skipped and reported, never
+// taken for absent (F1). Total functions of (policy, facts, ceiling): they fetch nothing and act on
+// nothing.
 //
 //   Evaluation evaluation = decide(policy, facts_from(sources, policy.prices(), now), ceiling);
 //   if (!evaluation.needs.empty()) …  // fetch those sources, then decide on new Facts
@@ -113,6 +114,8 @@ struct RuleVerdict {
   std::optional<Skipped> skipped;
   std::vector<Dropped> dropped;
   SourceSet needs;
+  // The policy's own `unless` exempts the job, which the rule may match, and its own does not.
+  bool exempted = false;
 };
 
 struct Evaluation {
@@ -124,6 +127,12 @@ struct Evaluation {
   // Every source that an undecided rule may need, to be fetched together. Empty: all rules are
   // decided.
   SourceSet needs;
+  // The rules that the policy's own `unless` keeps from holding, or may, and the facts by which it
+  // exempts the job.
+  std::vector<std::string> exempted;
+  std::vector<Because> exempted_because;
+
+  void add(RuleVerdict rule);  // but for drop_overridden()
 };
 
 // One action of one mode, and the indices of the decisions that request it.
@@ -141,6 +150,9 @@ Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling);
 
 // Whether one rule holds, without its reasons.
 Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts);
+
+// The facts by which the policy's own `unless` exempts the job; empty where it does not.
+std::vector<Because> why_exempted(const Policy& policy, const Facts& facts);
 
 // Decides one rule, for the second check before acting.
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,

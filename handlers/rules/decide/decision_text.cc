@@ -26,6 +26,12 @@ std::string asked_text(const Because& because) {
   return measured != nullptr ? asked_of(measured->watch) : std::string();
 }
 
+std::string paths(std::span<const Because> because) {
+  std::string out;
+  for (const Because& one : because) out += (out.empty() ? "" : ", ") + one.path();
+  return out;
+}
+
 void write_because(json::Sink& sink, const Because& because, Shown shown) {
   const auto write = [&](std::string_view name, const std::string& text) {
     if (shown == nullptr)

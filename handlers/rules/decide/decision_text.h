@@ -22,6 +22,9 @@ std::string value_text(const Because& because);
 // What the rule requires of it, or the watch of that alarm; empty where that says no more.
 std::string asked_text(const Because& because);
 
+// "job.TrainingJobName, job.RoleArn"
+std::string paths(std::span<const Because> because);
+
 // Writes {"path", "value" or "absent", "asked"}, without what is empty. shown: what is written of
 // each text, if that is not all of it.
 using Shown = std::string (*)(std::string_view text);

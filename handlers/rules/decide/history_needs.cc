@@ -42,7 +42,7 @@ HistoryNeeds history_needs(const Policy& policy) {
   HistoryNeeds out;
   for (const Rule& rule : policy.rules()) {
     add_pattern(rule, rule.match, out);
-    add_pattern(rule, rule.unless, out);
+    for (const FactPattern* const unless : rule.exemptions()) add_pattern(rule, *unless, out);
     out.logs = out.logs || std::ranges::any_of(rule.actions, acts_on_job, &Action::kind);
   }
   return out;

@@ -9,7 +9,9 @@
 
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/suggestions.h"
+#include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/failure/own_signature.h"
+#include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -27,18 +29,22 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"time", {Source::kEvent}},
     {"alarm", {Source::kEvent}},
     {"job", {Source::kDescribe}},
+    {"resources", {Source::kDescribe, Source::kMachines}},
+    {"resources", {Source::kDescribe, Source::kMachines, Source::kGpus}},
+    {"resources", {Source::kDescribe, Source::kMachines, Source::kGpus}},
     {"resources", {Source::kDescribe}},
     {"runtime", {Source::kDescribe}},
     {"spot", {Source::kDescribe}},
-    {"cost", {Source::kDescribe, Source::kPrices}},
+    {"cost", {Source::kDescribe, Source::kPrices, Source::kMachines}},
     {"warm_pool", {Source::kDescribe}},
-    {"warm_pool", {Source::kDescribe, Source::kPrices}},
+    {"warm_pool", {Source::kDescribe, Source::kPrices, Source::kMachines}},
     {"failure", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},
     {"until", {Source::kTags}},
     {"lineage", {Source::kDescribe, Source::kTags}},
-    {"fleet", {Source::kDescribe, Source::kFleet}},
+    {"lineage", {Source::kDescribe, Source::kTags, Source::kLauncher}},
+    {"fleet", {Source::kDescribe, Source::kFleet, Source::kMachines}},
     {"logs", {Source::kDescribe, Source::kSilence}},
     {"checkpoint", {Source::kDescribe, Source::kCheckpoint}},
 }};
@@ -67,16 +73,18 @@ constexpr std::array kFacts = {
     Fact{Group::kAlarm, "watch", LeafType::kString},
     Fact{Group::kAlarm, "state", LeafType::kString},
     Fact{Group::kAlarm, "name", LeafType::kString},
-    Fact{Group::kResources, "instance_types", LeafType::kString},
-    Fact{Group::kResources, "instance_count", LeafType::kNumber},
-    Fact{Group::kResources, "gpus_per_instance", LeafType::kNumber},
-    Fact{Group::kResources, "gpus", LeafType::kNumber},
-    Fact{Group::kResources, "accelerator", LeafType::kString},
+    Fact{Group::kMachines, "instance_types", LeafType::kString},
+    Fact{Group::kMachines, "instance_count", LeafType::kNumber},
+    Fact{Group::kGpus, "gpus_per_instance", LeafType::kNumber},
+    Fact{Group::kGpus, "gpus", LeafType::kNumber},
+    Fact{Group::kAccelerator, "accelerator", LeafType::kString},
     Fact{Group::kResources, "spot", LeafType::kBoolean},
+    Fact{Group::kResources, "unknown_members", LeafType::kString},
     Fact{Group::kRuntime, "queued_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "training_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "stopping_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_6h", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_24h", LeafType::kNumber},
@@ -98,7 +106,7 @@ constexpr std::array kFacts = {
     Fact{Group::kLineage, "generation", LeafType::kNumber},
     Fact{Group::kLineage, "root", LeafType::kString},
     Fact{Group::kLineage, "parent", LeafType::kString},
-    Fact{Group::kLineage, "child_of", LeafType::kString},
+    Fact{Group::kLauncher, "child_of", LeafType::kString},
     Fact{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
     Fact{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
     Fact{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
@@ -131,25 +139,6 @@ struct Values {
 };
 
 constexpr std::array<std::string_view, 3> kTriggers = {"state", "alarm", "sweep"};
-constexpr std::array<std::string_view, 6> kTrainingJobStatuses = {
-    "InProgress", "Completed", "Failed", "Stopping", "Stopped", "Deleting"};
-constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
-                                                                 "LaunchingMLInstances",
-                                                                 "PreparingTrainingStack",
-                                                                 "Downloading",
-                                                                 "DownloadingTrainingImage",
-                                                                 "Training",
-                                                                 "Uploading",
-                                                                 "Stopping",
-                                                                 "Stopped",
-                                                                 "Completed",
-                                                                 "MaxRuntimeExceeded",
-                                                                 "Failed",
-                                                                 "Interrupted",
-                                                                 "MaxWaitTimeExceeded",
-                                                                 "Updating",
-                                                                 "Restarting",
-                                                                 "Pending"};
 constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
                                                        "fri", "sat", "sun"};
 constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUFFICIENT_DATA",
@@ -157,19 +146,14 @@ constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUF
 constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
                                                       "step-functions"};
-constexpr std::array<std::string_view, 4> kPoolStatuses = {"Available", "Terminated", "Reused",
-                                                           "InUse"};
-constexpr std::array<Values, 10> kClosed = {{
+constexpr std::array<Values, 7> kClosed = {{
     {Group::kEvent, "trigger", kTriggers},
-    {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},
-    {Group::kJob, "SecondaryStatus", kSecondaryStatuses},
     {Group::kTime, "weekday", kWeekdays},
     {Group::kAlarm, "state", kAlarmStates},
-    {Group::kResources, "accelerator", kAccelerators},
+    {Group::kAccelerator, "accelerator", kAccelerators},
     {Group::kDiagnosis, "resume", kResumeVerdicts},
     {Group::kDiagnosis, "label", kFailureLabels},
-    {Group::kLineage, "child_of", kParents},
-    {Group::kJob, "WarmPoolStatus.Status", kPoolStatuses},
+    {Group::kLauncher, "child_of", kParents},
 }};
 
 std::optional<Early> early_of(Group group, std::string_view path) {
@@ -212,6 +196,7 @@ std::optional<FactPath> find_job_path(std::span<const std::string_view> names,
 std::optional<FactPath> find_tag_path(Group group, std::span<const std::string_view> names,
                                       const JsonPath& where, Diagnostics& diagnostics) {
   if (names.size() == 1) {
+    review_tag_key(names[0], where, diagnostics);
     const LeafType type = group == Group::kTags ? LeafType::kString : LeafType::kNumber;
     return FactPath{group, std::string(names[0]), type, std::nullopt};
   }
@@ -250,6 +235,11 @@ std::span<const std::string_view> group_names() { return kNames; }
 std::span<const Fact> facts() { return kFacts; }
 
 std::span<const std::string_view> known_values(Group group, std::string_view path) {
+  if (group == Group::kJob) {
+    if (path == "TrainingJobStatus") return training_job_statuses();
+    if (path == "SecondaryStatus") return secondary_statuses();
+    if (path == "WarmPoolStatus.Status") return warm_pool_statuses();
+  }
   for (const Values& closed : kClosed)
     if (closed.group == group && closed.path == path) return closed.values;
   return {};
@@ -264,8 +254,10 @@ std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
     return name.size() == group.size() && name == group;
   };
   if (std::ranges::none_of(kNames, is_it)) {
-    diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                         group, suggest_group(names)));
+    diagnostics.error(
+        where,
+        fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames), group,
+                    is_of_event_bridge(group) ? suggest_for_event(names) : suggest_group(names)));
     return std::nullopt;
   }
   if (names.size() == 1) {

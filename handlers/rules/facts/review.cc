@@ -8,6 +8,8 @@
 #include "handlers/rules/facts/fact_values.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
+#include "handlers/rules/facts/value_forms.h"
+#include "handlers/rules/job/always_given.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -16,9 +18,9 @@ namespace {
 
 // The facts that name machines.
 bool names_instance_type(const FactPath& fact) {
-  return (fact.group == Group::kResources && fact.path == "instance_types") ||
-         (fact.group == Group::kJob && (fact.path == "ResourceConfig.InstanceType" ||
-                                        fact.path == "ResourceConfig.InstanceGroups.InstanceType"));
+  return (fact.group == Group::kMachines && fact.path == "instance_types") ||
+         (fact.group == Group::kJob && fact.path.starts_with("ResourceConfig.") &&
+          fact.path.ends_with("InstanceType"));
 }
 
 // Reports a beginning that no instance type has, such as `p5`.
@@ -76,6 +78,14 @@ bool always_differs(LeafType type, const Test& test) {
   return type != (test.form == Test::Kind::kNumber ? LeafType::kNumber : LeafType::kString);
 }
 
+// What a pattern for EventBridge asks of every event, as the value of a tag.
+bool is_event_as_tag(const FactPath& fact, const Test& test) {
+  const std::string_view text = test.text;
+  return fact.group == Group::kTags && test.kind == Test::Kind::kText &&
+         ((fact.path == "source" && text.starts_with("aws.")) ||
+          (fact.path == "detail-type" && text.starts_with("SageMaker ")));
+}
+
 }  // namespace
 
 void review(const FactPath& fact, const Test& test, const JsonPath& where,
@@ -101,6 +111,12 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
                                          name(fact.group), fact.path, describe(fact.type)));
     return;
   }
+  if (review_form(fact, test, where, diagnostics)) return;
+  if (is_event_as_tag(fact, test))
+    diagnostics.warning(where,
+                        fmt::format("no job has such a tag: `{}` is a member of EventBridge's "
+                                    "events; leave it out",
+                                    fact.path));
   if (names_instance_type(fact)) {
     for (const std::string& text : test.whole_texts())
       if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);
@@ -121,6 +137,26 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
       diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, fact.path,
                                              did_you_mean(text, known)));
   }
+}
+
+void review_leaf(const FactPath& fact, const Condition& condition, const JsonPath& where,
+                 Diagnostics& diagnostics) {
+  const AlwaysGiven* const given = fact.group == Group::kJob ? always_given(fact.path) : nullptr;
+  if (given == nullptr) return;
+  const auto is = [](Test::Kind kind) { return [kind](const Test& t) { return t.kind == kind; }; };
+  const bool wants_absence =
+      !condition.tests.empty() && std::ranges::all_of(condition.tests, is(Test::Kind::kAbsent));
+  const bool takes_any = std::ranges::any_of(condition.tests, is(Test::Kind::kPresent));
+  if (wants_absence && given->unset.empty())
+    diagnostics.warning(where, fmt::format("never matches: AWS always gives job.{}", fact.path));
+  else if (wants_absence)
+    diagnostics.warning(where, fmt::format("never matches: AWS always gives job.{}, also where "
+                                           "nobody set it; write `{}`",
+                                           fact.path, given->unset));
+  else if (takes_any && !given->set.empty())
+    diagnostics.warning(where, fmt::format("matches every job: AWS always gives job.{}, also where "
+                                           "nobody set it; write `{}`",
+                                           fact.path, given->set));
 }
 
 }  // namespace trainwarden::rules

@@ -123,6 +123,24 @@ std::string leaves_below(std::string_view structure, std::size_t most) {
   return out;
 }
 
+bool is_of_event_bridge(std::string_view name) {
+  return name == "source" || name == "detail-type" || name == "detail";
+}
+
+std::string suggest_for_event(std::span<const std::string_view> names) {
+  std::string out =
+      "; a pattern for EventBridge has it: leave out `source` and `detail-type`, which are the "
+      "same for each job, and write into `job` what stands in `detail`";
+  if (names[0] == "detail" && names.size() > 1) {
+    const std::string path = joined(names.subspan(1));
+    if (path == "Tags" || path.starts_with("Tags."))
+      out += fmt::format(", and its tags into `tags`");
+    else if (find_describe_member(path) != nullptr)
+      out += fmt::format(": `job.{}`", path);
+  }
+  return out;
+}
+
 std::string suggest_group(std::span<const std::string_view> names) {
   const std::string path = joined(names);
   const bool alone = names.size() == 1;

@@ -15,6 +15,12 @@ std::string did_you_mean_one_of(const std::string& quoted);
 // then "…"; empty where there is no such structure.
 std::string leaves_below(std::string_view structure, std::size_t most);
 
+// Whether a pattern of EventBridge that was pasted has such a member: `source`, `detail-type`,
+// `detail`.
+bool is_of_event_bridge(std::string_view name);
+// What to write instead: "; this is a pattern for EventBridge: leave …".
+std::string suggest_for_event(std::span<const std::string_view> names);
+
 // Of names that begin with no fact group; "; did you mean …?" or empty.
 std::string suggest_group(std::span<const std::string_view> names);
 

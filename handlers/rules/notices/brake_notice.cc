@@ -128,7 +128,8 @@ Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limit
                                   }).root());
       break;
     case NoticeFormat::kChat:
-      out.message = chat_message(title, body);
+      out.message = chat_message(title, fmt::format("{}\n\n{}\n\n{}", plain(paragraphs[0]),
+                                                    plain(paragraphs[1]), plain(paragraphs[2])));
       break;
   }
   return out;

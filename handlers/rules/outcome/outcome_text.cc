@@ -123,6 +123,9 @@ std::string sentence(const Reason& reason) {
       return "the job has ended";
     case Why::kNoLongerMatches:
       return "the rule no longer matches";
+    case Why::kExempted:
+      return fmt::format("the policy's own `unless` exempts the job{}",
+                         name.empty() ? "" : fmt::format(", by {}", name));
     case Why::kNoLongerAsked:
       return "the rule no longer asks for it";
     case Why::kModeIsNotify:
@@ -171,6 +174,8 @@ std::string sentence(const Reason& reason) {
       return launched_by("a pipeline");
     case Why::kLaunchedByStateMachine:
       return launched_by("a state machine of Step Functions");
+    case Why::kLaunchedByBatch:
+      return "its name says that AWS Batch runs it, which runs its own jobs again";
     case Why::kTrainingPlan:
       return "it runs in a training plan, whose capacity a copy would have to share";
     case Why::kRoleNotAllowed:
@@ -199,8 +204,30 @@ std::string sentence(const Reason& reason) {
           number, limit);
     case Why::kGroupsHaveCounts:
       return "it has instance groups, each with a count of its own, and instance_count fits none";
+    case Why::kPreferencesHaveCounts:
+      return "each of its InstancePreferences has a count of its own, and instance_count fits none";
+    case Why::kPreferencesExcludeSpot:
+      return "it has InstancePreferences, beside which AWS takes no spot";
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
+
+    case Why::kTypeNotAllowed:
+      return name.empty() ? "the copy would have no machines of its own, and "
+                            "TRAINWARDEN_COPY_INSTANCE_TYPES asks for one of its types"
+                          : fmt::format(
+                                "the copy's instance type {} is not among those of "
+                                "TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                name);
+    case Why::kUnknownMember:
+      return fmt::format(
+          "`{}` of its description is not known to this version: a copy without it would be "
+          "another "
+          "job",
+          name);
+    case Why::kPreferencesKept:
+      return "with the job's own InstancePreferences, which instance_types does not change";
+    case Why::kMembersLeftOut:
+      return fmt::format("without {} of its description, not known to this version", name);
 
     case Why::kQuotaTooSmall:
       return fmt::format(

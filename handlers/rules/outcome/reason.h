@@ -20,6 +20,7 @@ enum class Why : std::uint8_t {
   kNamesake,  // the name belongs to a later job
   kHasEnded,
   kNoLongerMatches,
+  kExempted,  // by the policy's own `unless`; name: by which facts
   kNoLongerAsked,
   kModeIsNotify,
   kBeatenByStop,        // name: the rule that stops the job
@@ -46,6 +47,7 @@ enum class Why : std::uint8_t {
   kLaunchedByLabelingJob,
   kLaunchedByPipeline,
   kLaunchedByStateMachine,
+  kLaunchedByBatch,
   kTrainingPlan,
   kRoleNotAllowed,  // name: the role
   kEndedLongAgo,    // number: hours
@@ -59,11 +61,19 @@ enum class Why : std::uint8_t {
   kTooManyEntries,  // name: HyperParameters or Environment, number, limit
   kWaitTooShort,    // number: seconds, limit: those of the copy's runtime
   kGroupsHaveCounts,
+  kPreferencesHaveCounts,
+  kPreferencesExcludeSpot,
   kNoMachines,
+  kUnknownMember,  // name: its path, inside a structure that CreateTrainingJob takes
+
+  // What a copy is made without, or keeps (A3).
+  kPreferencesKept,
+  kMembersLeftOut,  // name: members of the description that are not known
 
   // Machines that a copy cannot have (A4).
-  kQuotaTooSmall,  // name: the quota, number: machines, limit
-  kOtherMachines,  // name: what the copy has instead, error: what AWS said of what was asked for
+  kTypeNotAllowed,  // name: the instance type; empty: the copy has none
+  kQuotaTooSmall,   // name: the quota, number: machines, limit
+  kOtherMachines,   // name: what the copy has instead, error: what AWS said of what was asked for
 
   // Guards of a restart (A2).
   kStoppedOnPurpose,
@@ -162,7 +172,7 @@ inline Reason because_of(Error error) { return {.why = Why::kError, .error = std
 inline bool is_launched_by_parent(const Reason& reason) {
   return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
          reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline ||
-         reason.why == Why::kLaunchedByStateMachine;
+         reason.why == Why::kLaunchedByStateMachine || reason.why == Why::kLaunchedByBatch;
 }
 
 }  // namespace trainwarden::rules

@@ -37,6 +37,14 @@ class Compiler {
                                               member.name));
         continue;
       }
+      if (is_bare_operator(member)) {
+        complaints_.error(
+            where_,
+            fmt::format("`{0}` is an operator, and the list's brackets around it are missing: "
+                        "write `\"{1}\": [{{\"{0}\": {2}}}]`",
+                        member.name, names_.back(), member.value.excerpt()));
+        continue;
+      }
       names_.push_back(member.name);
       if (member.value.is_object()) {
         object(member.value, in_or);
@@ -44,7 +52,10 @@ class Compiler {
         tests(member.value);
       } else {
         complaints_.error(
-            where_, fmt::format("expected a list of values or an object, {}", found(member.value)));
+            where_,
+            fmt::format("expected a list of values or an object, {}: the list's brackets are "
+                        "missing, write `[{}]`",
+                        found(member.value), json::to_text(member.value)));
       }
       names_.pop_back();
     }
@@ -70,6 +81,20 @@ class Compiler {
   }
 
  private:
+  // `"team": {"exists": false}` or `"gpus": {"numeric": [">", 1]}`, where a list is expected. A
+  // leaf may have such a name: a list of other values is not taken for an operator's.
+  bool is_bare_operator(const json::Member& member) const {
+    if (naming_.replaces() || names_.size() < 2) return false;
+    const auto it = std::ranges::find(operators(), member.name, &Operator::name);
+    if (it == operators().end()) return false;
+    if (it->operand == Operand::kBounds)
+      return member.value.is_array() && member.value.size() >= 2 &&
+             (*member.value.elements().begin()).is_string() &&
+             std::ranges::find(bounds(), (*member.value.elements().begin()).as_string(),
+                               &Bound::sign) != bounds().end();
+    return !member.value.is_array() && !member.value.is_object();
+  }
+
   using ByPath = std::map<PatternPath, Condition>;
 
   // Each alternative takes up what was said so far, and goes on by itself.
@@ -122,6 +147,7 @@ class Compiler {
       condition.add(std::move(*made));
     }
     if (!resolved) return;
+    naming_.review_leaf(*resolved, condition, where_, complaints_);
     condition.path = resolved->path;
     add(*resolved, std::move(condition));
   }
@@ -165,6 +191,8 @@ class AnyEvent final : public Naming {
   }
   bool replaces() const override { return true; }
   void review(const PatternPath&, const Test&, const JsonPath&, Diagnostics&) const override {}
+  void review_leaf(const PatternPath&, const Condition&, const JsonPath&,
+                   Diagnostics&) const override {}
 };
 
 }  // namespace

@@ -58,4 +58,10 @@ void Diagnostics::warning(const JsonPath& where, std::string_view what) {
   if (warnings_.size() < kMaxErrors) warnings_.push_back(remark_at(where, what));
 }
 
+void Diagnostics::refusal(const JsonPath& where, std::string_view what) {
+  if (warnings_.size() >= kMaxErrors) return;
+  warnings_.push_back(remark_at(where, what));
+  warnings_.back().is_refusal = true;
+}
+
 }  // namespace trainwarden::rules

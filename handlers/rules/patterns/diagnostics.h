@@ -54,6 +54,11 @@ struct Remark {
   std::string path;     // "rules[2].match.tags.team", "rules[2] (name)"; empty: the whole text
   std::string pointer;  // "/rules/2/match/tags/team", "/rules/2"
   std::string message;
+  // Of a warning: `check` reports it as a mistake. The functions only warn, so that no deployed
+  // policy is switched off (P2).
+  bool is_refusal = false;
+  // Of a warning: it says what may be meant so, and `check --strict` does not count it.
+  bool is_hint = false;
 
   // "rules[2] (name): …"
   std::string text() const;
@@ -67,6 +72,8 @@ class Diagnostics {
  public:
   void error(const JsonPath& where, std::string_view what);
   void warning(const JsonPath& where, std::string_view what);
+  // A warning that `check` takes for a mistake.
+  void refusal(const JsonPath& where, std::string_view what);
 
   // kMaxErrors was reached: the rest need not be read, and further errors are not kept.
   bool enough() const { return errors_.size() >= kMaxErrors; }

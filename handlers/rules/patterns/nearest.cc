@@ -36,6 +36,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return rows[a.size() % 3][b.size()];
 }
 
+// The one known name that begins so: `grace` for `grace_seconds`.
+std::string_view begun_by(std::string_view found, std::span<const std::string_view> known) {
+  constexpr std::size_t kShortest = 4;
+  const auto begins = [found](std::string_view name) { return name.starts_with(found); };
+  if (found.size() < kShortest || std::ranges::count_if(known, begins) != 1) return {};
+  return *std::ranges::find_if(known, begins);
+}
+
 }  // namespace
 
 std::string_view nearest(std::string_view found, std::span<const std::string_view> known,
@@ -57,6 +65,7 @@ std::string_view nearest(std::string_view found, std::span<const std::string_vie
 
 std::string did_you_mean(std::string_view found, std::span<const std::string_view> known) {
   std::string_view name = nearest(found, known);
+  if (name.empty()) name = begun_by(found, known);
   return name.empty() ? std::string() : fmt::format("; did you mean `{}`?", name);
 }
 

@@ -41,6 +41,11 @@ void check_announced_stop(const Rule& rule, Reader& reader) {
         "expected no `event.trigger`: a sweep looks again when `grace_seconds` are over, and this "
         "would exempt the job then");
   }
+  if (std::ranges::any_of(rule.policy_wide().any, exempts_for_sweeps_alone))
+    reader.diagnostics.error(
+        reader.where,
+        "expected no `event.trigger` in the policy's `unless`: a sweep looks again when "
+        "`grace_seconds` are over, and this would exempt the job then");
 }
 
 }  // namespace trainwarden::rules

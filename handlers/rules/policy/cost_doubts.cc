@@ -19,10 +19,12 @@ struct TypePath {
   std::string_view path;
 };
 
-constexpr std::array<TypePath, 3> kTypePaths = {{
-    {Group::kResources, "instance_types"},
+constexpr std::array<TypePath, 5> kTypePaths = {{
+    {Group::kMachines, "instance_types"},
     {Group::kJob, "ResourceConfig.InstanceType"},
     {Group::kJob, "ResourceConfig.InstanceGroups.InstanceType"},
+    {Group::kJob, "ResourceConfig.InstancePreferences.InstanceType"},
+    {Group::kJob, "ResourceConfig.SelectedInstanceType"},
 }};
 
 // Warm pools are left by no spot job: their cost is no upper bound.
@@ -38,7 +40,7 @@ bool asks_for_cost(const Conjunction& conjunction) {
 }
 
 bool exemption_asks(const Rule& rule, bool (*asks)(const Conjunction& conjunction)) {
-  return std::ranges::any_of(rule.unless.any, asks);
+  return rule.any_exemption(asks);
 }
 
 // Whether the rule is skipped for a job that this alternative may match, if the job has no price.
@@ -62,7 +64,7 @@ Types named_types(const Conjunction& match) {
 
 bool may_match(const Conjunction& match, std::string_view type) {
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
-  if (match.refuses(Group::kResources, "accelerator", kGpu)) return false;
+  if (match.refuses(Group::kAccelerator, "accelerator", kGpu)) return false;
   return std::ranges::none_of(kTypePaths, [&](const TypePath& at) {
     const Condition* const condition = match.find(at.group, at.path);
     return condition != nullptr && !condition->accepts(Scalar::of(type)) &&
@@ -82,11 +84,30 @@ bool may_match_spot(const Rule& rule, const Conjunction& match) {
   if (refuses(Group::kResources, "spot") || refuses(Group::kJob, "EnableManagedSpotTraining"))
     return false;
   // An exemption of spot jobs and nothing else.
-  return std::ranges::none_of(rule.unless.any, [&](const Conjunction& unless) {
+  return !rule.any_exemption([&](const Conjunction& unless) {
     return unless.parts.size() == 1 && unless.parts[0].conditions.size() == 1 &&
            (accepts(unless, Group::kResources, "spot") ||
             accepts(unless, Group::kJob, "EnableManagedSpotTraining"));
   });
+}
+
+// The types that a rule of the policy names, be it as allowed, refused or for copies.
+Types types_of(const Policy& policy) {
+  Types out;
+  const auto add = [&out](const FactPattern& pattern) {
+    for (const Conjunction& one : pattern.any)
+      for (const TypePath& at : kTypePaths)
+        if (const Condition* const condition = one.find(at.group, at.path))
+          for (const Test& test : condition->tests)
+            for (const std::string& text : test.whole_texts()) out.insert(text);
+  };
+  for (const Rule& rule : policy.rules()) {
+    add(rule.match);
+    for (const FactPattern* const unless : rule.exemptions()) add(*unless);
+    for (const Action& action : rule.actions)
+      out.insert(action.restart.instance_types.begin(), action.restart.instance_types.end());
+  }
+  return out;
 }
 
 Types unpriced_names(const Policy& policy, const Rule& rule) {
@@ -166,23 +187,40 @@ std::vector<Remark> cost_doubts(const Policy& policy) {
 
 std::vector<Remark> unpriced_machines(const Policy& policy) {
   if (policy.prices().empty()) return {};  // cost_doubts says so
-  Types types;
-  std::vector<std::string_view> rules;
+  const Types named = types_of(policy);
+  Types known(named);
+  for (const std::string_view type : gpu_types()) known.emplace(type);
+  std::array<Types, 2> types;  // those that the policy names, and others
+  std::array<std::vector<std::string_view>, 2> rules;
   for (const Rule& rule : policy.rules()) {
-    Types of_rule;
+    std::array<Types, 2> of_rule;
     for (const Conjunction& match : rule.match.any) {
       if (!needs_prices(rule, match) || !named_types(match).empty()) continue;
-      for (const std::string_view type : gpu_types())
-        if (!policy.prices().contains(type) && may_match(match, type)) of_rule.emplace(type);
+      for (const std::string& type : known)
+        if (!policy.prices().contains(type) && may_match(match, type))
+          of_rule[named.contains(type) ? 0 : 1].insert(type);
     }
-    if (!of_rule.empty()) rules.push_back(rule.name);
-    types.merge(of_rule);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (!of_rule[i].empty()) rules[i].push_back(rule.name);
+      types[i].merge(of_rule[i]);
+    }
   }
-  if (types.empty()) return {};
-  return {{"prices", "/prices",
-           fmt::format("no price for {}: rules that ask for cost ({}) are skipped for jobs on "
-                       "machines without one; {}",
-                       fmt::join(types, ", "), fmt::join(rules, ", "), kWherePricesAre)}};
+  std::vector<Remark> out;
+  if (!types[0].empty())
+    out.push_back(
+        {"prices", "/prices",
+         fmt::format("no price for {}, which the policy names or allows: rules that ask for cost "
+                     "({}) are skipped for jobs on machines without one; {}",
+                     fmt::join(types[0], ", "), fmt::join(rules[0], ", "), kWherePricesAre)});
+  if (!types[1].empty())
+    out.push_back({.path = "prices",
+                   .pointer = "/prices",
+                   .message = fmt::format(
+                       "no price for {}: rules that ask for cost ({}) are skipped for jobs on "
+                       "machines without one, if your region sells these; {}",
+                       fmt::join(types[1], ", "), fmt::join(rules[1], ", "), kWherePricesAre),
+                   .is_hint = true});
+  return out;
 }
 
 }  // namespace trainwarden::rules

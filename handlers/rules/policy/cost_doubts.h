@@ -15,9 +15,9 @@ namespace trainwarden::rules {
 // job for money it has not spent.
 std::vector<Remark> cost_doubts(const Policy& policy);
 
-// One warning that lists the known types without a price on which a rule on cost could apply,
-// though it names none of them; empty if there are none. A policy need not price all types: no
-// region offers them all.
+// The types without a price on which a rule on cost could apply, though it names none of them: a
+// warning for those that the policy names or allows elsewhere, and a hint for all other known types
+// with accelerators. A policy need not price these: no region sells them all.
 std::vector<Remark> unpriced_machines(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -99,7 +99,7 @@ bool may_notify(const Rule& rule) {
 
 // Whether the rule holds for jobs that run and for jobs that have ended alike.
 bool holds_for_ends(const Rule& rule) {
-  return std::ranges::none_of(rule.unless.any, exempts_statuses) &&
+  return !rule.any_exemption(exempts_statuses) &&
          !std::ranges::all_of(rule.match.any, tells_ends_apart);
 }
 

@@ -27,13 +27,14 @@ constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "cha
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 10> kPolicyMembers = {{
+constexpr std::array<MemberForm, 11> kPolicyMembers = {{
     {.name = "$schema", .kind = Kind::kText},
     {.name = "version", .kind = Kind::kVersion, .required = true},
     {.name = "mode", .kind = Kind::kChoice, .choices = kModes, .fallback = 0},
     {.name = "since", .kind = Kind::kTime},
     {.name = "limits", .kind = Kind::kLimits},
     {.name = "watches", .kind = Kind::kWatches},
+    {.name = "unless", .kind = Kind::kPatterns},
     {.name = "rules", .kind = Kind::kRules, .required = true},
     {.name = "prices", .kind = Kind::kPrices},
     {.name = "notify", .kind = Kind::kNotices},
@@ -89,6 +90,11 @@ class FactNaming final : public Naming {
     }
   }
 
+  void review_leaf(const PatternPath& path, const Condition& condition, const JsonPath& where,
+                   Diagnostics& diagnostics) const override {
+    rules::review_leaf(facts_.at(path), condition, where, diagnostics);
+  }
+
   // What resolve() returned before.
   const FactPath& at(std::uint8_t group, const std::string& path) const {
     return facts_.at({.group = group, .path = path});
@@ -126,6 +132,16 @@ Conjunction split(GroupedConjunction conditions, const FactNaming& naming) {
 
 }  // namespace
 
+std::string_view name(NoticeFormat format) {
+  return kNoticeFormats[static_cast<std::size_t>(format)];
+}
+
+NoticeFormat notice_format(std::string_view word) {
+  const auto found = std::ranges::find(kNoticeFormats, word);
+  return found == kNoticeFormats.end() ? NoticeFormat::kText
+                                       : static_cast<NoticeFormat>(found - kNoticeFormats.begin());
+}
+
 // Reads one text and collects every error.
 class PolicyReader {
  public:
@@ -145,9 +161,10 @@ class PolicyReader {
     policy(document->root());
     if (reader_.diagnostics.any_errors()) return std::nullopt;
     for (const Rule& rule : policy_.rules_) {
-      add_silences(rule.match);
-      add_silences(rule.unless);
+      add_silences(rule.match, false);
+      add_silences(rule.unless, true);
     }
+    add_silences(policy_.unless(), true);
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());
@@ -157,7 +174,14 @@ class PolicyReader {
     return std::move(policy_);
   }
 
-  std::vector<Remark> take_errors() { return reader_.diagnostics.take_errors(); }
+  // With the values that only `check` refuses, if there is a mistake.
+  std::vector<Remark> take_errors() {
+    std::vector<Remark> out = reader_.diagnostics.take_errors();
+    if (out.empty()) return out;
+    std::ranges::copy_if(reader_.diagnostics.take_warnings(), std::back_inserter(out),
+                         &Remark::is_refusal);
+    return out;
+  }
 
  private:
   void policy(json::Value root) {
@@ -172,13 +196,19 @@ class PolicyReader {
     if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
+    if (auto value = root.find("unless")) {
+      unless_ = std::make_shared<const FactPattern>(pattern(*value, "unless"));
+      unless_text_ = fmt::format("unless:{:016x}", fnv1a_words(json::to_text(*value)));
+    }
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kPolicyVersion) return;
     JsonPath::Step step(reader_.where, "version");
-    reader_.unexpected(fmt::format("{}", kPolicyVersion), value);
+    const bool is_newer = value.is_number() && value.as_number() > kPolicyVersion;
+    reader_.unexpected(fmt::format("{}", kPolicyVersion), value,
+                       is_newer ? ": this policy is made for a newer Trainwarden" : "");
   }
 
   std::optional<Mode> mode(json::Value object) {
@@ -270,9 +300,10 @@ class PolicyReader {
       JsonPath::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
+    rule.unless_of_policy = unless_;
     check_announced_stop(rule, reader_);
     rule.message = reader_.string(object, "message").value_or("");
-    rule.text = json::to_text(object);
+    rule.text = json::to_text(object) + unless_text_;
     rule.text.shrink_to_fit();  // kept as long as the policy
     policy_.rules_.push_back(std::move(rule));
   }
@@ -320,10 +351,18 @@ class PolicyReader {
     }
   }
 
-  void add_silences(const FactPattern& pattern) {
-    for (const Conjunction& conjunction : pattern.any)
-      if (const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds))
-        for (const Test& test : silent->tests) policy_.silences_.push_back(silence_asked(test));
+  // In an exemption it is the end of the exemption that speaks for the rule.
+  void add_silences(const FactPattern& pattern, bool exempts) {
+    for (const Conjunction& conjunction : pattern.any) {
+      const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds);
+      if (silent == nullptr) continue;
+      for (const Test& test : silent->tests) {
+        std::ranges::copy(silences_asked(test), std::back_inserter(policy_.silences_));
+        const auto from = exempts ? silence_that_fails(test) : silence_that_passes(test);
+        if (!from) continue;
+        policy_.shortest_silence_ = std::min(policy_.shortest_silence_.value_or(*from), *from);
+      }
+    }
   }
 
   // What is allowed, and probably not meant.
@@ -339,6 +378,8 @@ class PolicyReader {
   }
 
   Policy policy_;
+  std::shared_ptr<const FactPattern> unless_;  // of the policy itself
+  std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;
 };
 
@@ -362,7 +403,8 @@ const Watch* Policy::find_watch(std::string_view name) const {
 Result<Policy> parse_policy(std::string_view text) {
   PolicyReader reader;
   if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
-  const std::vector<Remark> errors = reader.take_errors();
+  std::vector<Remark> errors = reader.take_errors();
+  std::erase_if(errors, [](const Remark& error) { return error.is_refusal; });
   Error first{ErrorCode::kInvalidPolicy, errors.front().text()};
   if (errors.size() > 1) {
     first.message += fmt::format(" (and {} more {})", errors.size() - 1,

@@ -4,9 +4,12 @@
 // what was found and what was expected. Immutable, and independent of the text it came from.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,13 +69,24 @@ struct Rule {
   std::optional<Mode> mode;  // the rule's own; the policy's where absent
   FactPattern match;
   FactPattern unless;
+  // The policy's own `unless`, one for all rules; null where it has none.
+  std::shared_ptr<const FactPattern> unless_of_policy;
   std::vector<Action> actions;  // at least one, none twice
-  // The rule's JSON without blanks and comments, members in file order. It does not depend on the
-  // file's layout or on other rules. Any change of the rule itself changes it, its name and message
-  // included.
+  // The rule's JSON without blanks and comments, members in file order, and a hash of the policy's
+  // own `unless`. It does not depend on the file's layout or on other rules. Any change of the rule
+  // itself changes it, its name and message included.
   std::string text;
 
   bool has(ActionKind kind) const;
+  // An empty pattern where the policy has none.
+  const FactPattern& policy_wide() const;
+  // Its own `unless` and the policy's: each exempts the job.
+  std::array<const FactPattern*, 2> exemptions() const { return {&unless, &policy_wide()}; }
+  // Whether holds(one) of an alternative of either.
+  template <class Holds>
+  bool any_exemption(Holds holds) const {
+    return std::ranges::any_of(unless.any, holds) || std::ranges::any_of(policy_wide().any, holds);
+  }
 };
 
 inline constexpr std::int64_t kPolicyVersion = 1;
@@ -82,6 +96,9 @@ inline constexpr std::size_t kLongestPolicy = std::size_t{1} << 20U;
 
 // The format of notices.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
+// The policy's word, and what it means; kText for any other.
+std::string_view name(NoticeFormat format);
+NoticeFormat notice_format(std::string_view word);
 
 class Policy {
  public:
@@ -103,9 +120,14 @@ class Policy {
   const std::string& owner_tag() const { return owner_tag_; }
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
+  // What exempts a job from every rule; never holds where the policy says nothing.
+  const FactPattern& unless() const { return rules_.front().policy_wide(); }
   std::span<const Rule> rules() const { return rules_; }
-  // The rules' thresholds on the silence of logs, shortest first (facts/silence.h).
+  // Where the rules' conditions on the silence of logs change their answers, shortest first
+  // (facts/silence.h).
   std::span<const std::chrono::seconds> silences() const { return silences_; }
+  // The shortest silence that speaks for a rule; nullopt if none does.
+  std::optional<std::chrono::seconds> shortest_silence() const { return shortest_silence_; }
   // Warnings of what is allowed but probably not meant, each with its path.
   std::span<const Remark> warnings() const { return warnings_; }
   // Identifies the policy in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
@@ -126,6 +148,7 @@ class Policy {
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;
+  std::optional<std::chrono::seconds> shortest_silence_;
   std::vector<Remark> warnings_;
   std::string hash_;
 };

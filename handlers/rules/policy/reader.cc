@@ -9,8 +9,9 @@
 
 namespace trainwarden::rules {
 
-std::nullopt_t Reader::unexpected(std::string_view what, json::Value found) {
-  diagnostics.error(where, fmt::format("expected {}, found `{}`", what, found.excerpt()));
+std::nullopt_t Reader::unexpected(std::string_view what, json::Value found,
+                                  std::string_view advice) {
+  diagnostics.error(where, fmt::format("expected {}, found `{}`{}", what, found.excerpt(), advice));
   return std::nullopt;
 }
 

@@ -18,8 +18,8 @@ struct Reader {
   JsonPath where = {};
   Diagnostics diagnostics = {};
 
-  // Reports "expected {what}, found `…`" at the reader's current path; always nullopt.
-  std::nullopt_t unexpected(std::string_view what, json::Value found);
+  // Reports "expected {what}, found `…`{advice}" at the reader's current path; always nullopt.
+  std::nullopt_t unexpected(std::string_view what, json::Value found, std::string_view advice = {});
 
   // Reports unknown members, each with the nearest known name.
   void check_members(json::Value object, std::span<const std::string_view> known);

@@ -26,6 +26,11 @@ bool Conjunction::refuses(Group group, std::string_view path,
          });
 }
 
+const FactPattern& Rule::policy_wide() const {
+  static const FactPattern kNone = {};
+  return unless_of_policy ? *unless_of_policy : kNone;
+}
+
 bool Rule::has(ActionKind kind) const {
   return std::ranges::find(actions, kind, &Action::kind) != actions.end();
 }

@@ -95,11 +95,23 @@ struct RefusedRecord {
 
 struct NoticeRecord {
   Claim claim = {};
-  // The whole notice as it is to be sent; empty once it was sent, and where it is too long to keep.
+  // The notice as it is to be sent (kept_notice.h); empty once it was sent.
   std::string what = {};
   sys_seconds since = {};  // of what an alarm asks for: since when it was in ALARM (A5)
 
   bool operator==(const NoticeRecord&) const = default;
+};
+
+// What the end of a failed job's log says of the failure. It does not change any more, and is read
+// once.
+struct LogVerdict {
+  std::string policy = {};  // by whose signatures: the policy's hash
+  std::string label = {};   // as policies have them
+  std::string resume = {};
+  std::string evidence = {};
+  std::string too_large = {};  // why there is no verdict and will be none; empty where there is one
+
+  bool operator==(const LogVerdict&) const = default;
 };
 
 // A stop that was announced: when, for when, and by which notices.
@@ -107,6 +119,7 @@ struct GraceRecord {
   sys_seconds at = {};
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
+  sys_seconds confirmed = {};             // when a later look found that the rule still held
 
   bool operator==(const GraceRecord&) const = default;
 };
@@ -117,6 +130,7 @@ struct JobItem {
   std::optional<CopyRecord> copy;
   std::optional<ClosedRecord> closed;
   std::optional<RefusedRecord> refused;
+  std::optional<LogVerdict> log;
   std::optional<sys_seconds> waits;  // from when on the copy may be made (A4)
   std::map<std::string, NoticeRecord, std::less<>> notices;
   std::map<std::string, GraceRecord, std::less<>> graces;  // by rule
@@ -133,14 +147,19 @@ bool has_pending_copy(const JobItem& item);
 std::optional<sys_seconds> due_since(const JobItem& item);
 
 inline constexpr std::size_t kLargestItem = std::size_t{32} * 1024;
+// With announced stops, or notices that are not told: a policy in which hundreds of rules announce
+// a stop of the same job needs more. DynamoDB takes 400 KB.
+inline constexpr std::size_t kLargestThatOwes = std::size_t{350} * 1024;
 // Texts for people are cut to this many bytes.
 inline constexpr std::size_t kLongestWhy = 1024;
 
 // attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.
 Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::Value> attributes);
-// The item as it is put back; now: by the service's clock. Notices go where it is larger than
-// kLargestItem: first the oldest of those that were told. kLimitExceeded where that is not enough.
+// The item as it is put back; now: by the service's clock. Where it is larger than kLargestItem,
+// the oldest claimed notices lose their messages first (whoever claimed one still has it), then the
+// oldest that were told are forgotten. Announced stops, their notices and claims that are not told
+// stay: what people wrote takes no stop away. kLimitExceeded where that is not enough.
 Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

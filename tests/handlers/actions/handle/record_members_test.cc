@@ -105,6 +105,10 @@ Record full_record() {
   record.open_intents = {{.rule = "r", .until = sys_seconds(), .why = {.why = Why::kNotEnded}}};
   record.dropped = {{"r", rules::ActionKind::kStop, {.why = Why::kBeatenByStop}}};
   record.skipped = {{"r", 0, {Source::kTags}}};
+  record.exempted.assign(2000, "a rule");
+  record.exempted_because = {
+      {.group = rules::Group::kTags, .member = "team", .value = "a", .asked = "b"},
+      {.group = rules::Group::kTags, .member = "team", .value = "", .absent = true}};
   record.left_over.deleted.assign(500, escaped);
   record.left_over.error = Error{ErrorCode::kRejected, "no"};
   for (int i = 0; i < 2000; ++i)

@@ -138,6 +138,53 @@ TEST_F(EndOfRestart, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
   EXPECT_TRUE(told("copied as " + aws_.created()[0]));
 }
 
+// AWS Batch runs its jobs again itself. Its role can only create those with such names; whoever
+// else names a job so has no copy of it, and is of no launcher for a rule.
+TEST_F(EndOfRestart, A2_AJobThatIsNamedByAwsBatchIsNotCopied) {
+  const auto handled = [&](const char* name, const std::string& rule) {
+    aws_.place({.name = name, .status = "Failed", .secondary = "Failed", .since = seconds(0)});
+    return handle(policy(rule), event(name));
+  };
+  EXPECT_TRUE(because(handled("AWSBatch-train-1", kAgain), Why::kLaunchedByBatch));
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_TRUE(told("its name says that AWS Batch runs it"));
+  EXPECT_EQ(kind(handled("my-AWSBatch-1", kAgain)), Kind::kCopied);
+  EXPECT_EQ(kind(handled("awsbatch-1", kAgain)), Kind::kCopied);
+  const Record exempt = handled("AWSBatch-2", R"(
+      {"name": "not-of-others", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
+       "unless": {"lineage": {"child_of": [{"exists": true}]}}, "actions": ["notify"]})");
+  EXPECT_EQ(exempt.decisions.size(), 1U);
+}
+
+// Also where the value is cut off with the text, in whatever words AWS refuses.
+TEST_F(EndOfRestart, R1_WhatAwsQuotesOfARefusedCopyIsHiddenInEveryKindOfRefusal) {
+  const std::string value = "correct-horse-battery-staple-0123456789";
+  const localaws::AwsError refusals[] = {
+      {400, "ValidationException", ""}, {400, "ResourceLimitExceeded", ""},
+      {400, "ResourceInUse", ""},       {400, "AccessDeniedException", ""},
+      {400, "ThrottlingException", ""}, {503, "ServiceUnavailable", ""},
+      {500, "InternalFailure", ""}};
+  for (const localaws::AwsError& refusal : refusals)
+    for (const std::size_t before : {10U, 580U, 599U}) {
+      const std::string name = fmt::format("{}-{}", refusal.code, before);
+      aws_.place({.name = name,
+                  .status = "Failed",
+                  .secondary = "Failed",
+                  .since = seconds(0),
+                  .more = R"(,"HyperParameters":{"token":")" + value + R"("})"});
+      localaws::AwsError quoting = refusal;
+      quoting.message = std::string(before, 'x') + value + " is not allowed";
+      aws_.refuse("CreateTrainingJob", quoting);
+      const Record record = handle(policy(kAgain), event(name));
+      aws_.faults = localaws::Faults();
+      std::string all = json::to_text(record.to_json().root());
+      for (const auto& notice : aws_.notices()) all += notice.subject + notice.body;
+      EXPECT_NE(all.find(std::string(10, 'x')), std::string::npos) << refusal.code << all;
+      EXPECT_EQ(all.find("correct"), std::string::npos) << refusal.code << ' ' << before;
+      EXPECT_EQ(all.find("xc"), std::string::npos) << refusal.code << ' ' << before;
+    }
+}
+
 TEST_F(EndOfRestart, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
   restart();
   aws_.refuse("CreateTrainingJob", testing::kFault);

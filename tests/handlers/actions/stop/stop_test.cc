@@ -51,6 +51,34 @@ TEST_F(StopTest, A1_ATagThatArrivedMeanwhileSavesTheJob) {
   EXPECT_FALSE(aws_.wrote());
 }
 
+constexpr const char* kAll =
+    R"({"name": "all", "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": ["stop", "notify"]})";
+constexpr const char* kUnlessMnist = R"("unless": {"tags": {"model_name": ["mnist"]}},)";
+
+// Issue 41, 3: what exempts a job from every rule arrives between the decision and the look.
+TEST_F(StopTest, P4_WhatThePolicyExemptsAtTheLookIsNotStopped) {
+  aws_.place({});
+  tag_arrives_late();
+  const Record record = handle(policy(kAll, "enforce", kUnlessMnist));
+  EXPECT_TRUE(because(record, Why::kExempted));
+  EXPECT_FALSE(record.failure());
+  EXPECT_FALSE(aws_.wrote());
+}
+
+TEST_F(StopTest, P4_AnExemptJobIsLeftAloneAndTheRecordSaysWhy) {
+  aws_.place({.tags = {{"model_name", "mnist"}}});
+  const Record record = handle(policy(kAll, "enforce", kUnlessMnist));
+  EXPECT_TRUE(record.decisions.empty());
+  EXPECT_EQ(record.exempted, std::vector<std::string>{"all"});
+  ASSERT_EQ(record.exempted_because.size(), 1U);
+  EXPECT_EQ(record.exempted_because[0].path(), "tags.model_name");
+  EXPECT_NE(
+      record.to_text().find(R"("exempted":{"rules":["all"],"because":[{"path":"tags.model_name")"),
+      std::string::npos)
+      << record.to_text();
+  EXPECT_FALSE(aws_.wrote());
+}
+
 TEST_F(StopTest, A1_AnAbsentTagCountsOnlyFromFifteenSecondsOn) {
   for (const bool told : {true, false}) {  // the event need not have the time of creation
     aws_.place({.age = seconds(2)});

@@ -47,12 +47,14 @@ TEST_F(SweepTest, S1_RunningJobsAreLookedAtFromSomewhereOnAndThenRoundAgain) {
     for (const Record& record : records_) jobs.push_back(record.job);
     return jobs;
   };
-  run(policy(kTeam, "observe"), 0);
+  run(limited(kTeam, 0), 0);
   EXPECT_EQ(order(), (Names{"old", "middle", "young"}));
-  run(policy(kTeam, "observe"), 0.5);
+  run(limited(kTeam, 0), 0.5);
   EXPECT_EQ(order(), (Names{"middle", "young", "old"}));
-  ceiling_ = rules::Mode::kObserve;  // nothing is remembered
-  run(policy(kTeam), 0);             // from jobs that are 28 days old
+  run(policy(kTeam, "observe"), 0.5);  // nothing is remembered
+  EXPECT_EQ(order(), (Names{"young", "old", "middle"}));
+  ceiling_ = rules::Mode::kObserve;
+  run(policy(kTeam), 0);  // from jobs that are 28 days old
   EXPECT_EQ(order(), (Names{"old", "middle", "young"}));
   run(policy(kTeam), 0.5);  // from jobs that are 39 minutes old
   EXPECT_EQ(order(), (Names{"young", "old", "middle"}));

@@ -48,7 +48,7 @@ std::string rule(std::string_view match) {
 TEST(CheckP2, TheShippedPolicyIsSound) {
   const Printed printed = check("handlers/policy.json");
   EXPECT_EQ(printed.status, 0);
-  EXPECT_TRUE(printed.output.starts_with("handlers/policy.json: sound; 11 rules, mode observe"))
+  EXPECT_TRUE(printed.output.starts_with("handlers/policy.json: sound; 12 rules, mode observe"))
       << printed.output;
 }
 
@@ -56,7 +56,10 @@ TEST(CheckP2, AllMistakesAtOnce) {
   const Written file(R"({"version": 2, "mode": "on", "rules": []})");
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 1);
-  EXPECT_TRUE(says(printed, ":1:2: error: version: expected 1, found `2`\n")) << printed.output;
+  EXPECT_TRUE(says(
+      printed,
+      ":1:2: error: version: expected 1, found `2`: this policy is made for a newer Trainwarden\n"))
+      << printed.output;
   EXPECT_TRUE(says(printed, ":1:16: error: mode: expected `observe`")) << printed.output;
   EXPECT_TRUE(printed.output.ends_with(": 3 errors\n")) << printed.output;
 }
@@ -77,6 +80,86 @@ TEST(CheckP2, WarnsOfMachinesWithoutAPrice) {
   EXPECT_EQ(printed.status, 0);
   EXPECT_TRUE(says(printed, " warning: prices: no price for ml.g4dn.12xlarge,")) << printed.output;
   EXPECT_NE(printed.output.find("ml.p5e.48xlarge"), std::string::npos) << printed.output;
+}
+
+// Issue 41, 8: no region sells all machines.
+TEST(CheckP2, MachinesThatThePolicyDoesNotNameFailNoStrictCheck) {
+  const std::string rules = R"("rules": [
+      {"name": "r", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "cost": {"spent_usd": [{"numeric": [">", 100]}]}}, "actions": ["stop", "notify"]})";
+  const Written open(R"({"version": 1, "prices": {"ml.p5.48xlarge": 55.04, "spot_factor": 0.5}, )" +
+                     rules + "]}");
+  const Printed hint = cli::check({.path = open.path(), .strict = true});
+  EXPECT_EQ(hint.status, 0) << hint.output;
+  EXPECT_TRUE(says(hint, " warning: prices: no price for ")) << hint.output;
+  EXPECT_TRUE(says(hint, ": sound; ")) << hint.output;
+  const Printed json = cli::check({.path = open.path(), .json = true, .strict = true});
+  EXPECT_EQ(json.status, 0);
+  EXPECT_TRUE(says(json, R"("strict": false)")) << json.output;
+  const Written allows(
+      R"({"version": 1, "prices": {"ml.p5.48xlarge": 55.04, "spot_factor": 0.5}, )" + rules +
+      R"(, {"name": "allowed", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "resources": {"instance_types": [{"anything-but": ["ml.p5.48xlarge", "ml.g5.xlarge"]}]}}, "actions": ["stop"]}]})");
+  const Printed asked = cli::check({.path = allows.path(), .strict = true});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_TRUE(says(asked, "no price for ml.g5.xlarge, which the policy names or allows"))
+      << asked.output;
+}
+
+// Issue 41, 2: an error of `check`, which names the operator that was meant.
+TEST(CheckP2, AValueThatNoJobCanHaveIsAnError) {
+  const Written file(rule(
+      R"({"job": {"TrainingJobStatus": ["InProgress"], "TrainingJobName": [{"anything-but": ["prod-*"]}]}})"));
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 1);
+  EXPECT_TRUE(
+      says(printed,
+           R"( error: rules[0].match.job.TrainingJobName[0]: `prod-*` is no job.TrainingJobName)"))
+      << printed.output;
+  EXPECT_TRUE(says(printed, R"(did you mean `{"anything-but": {"wildcard": "prod-*"}}`?)"));
+  EXPECT_TRUE(printed.output.ends_with(": 1 error\n")) << printed.output;
+}
+
+// Issue 41, 3: tenants write names and tags.
+TEST(CheckP4, AnExemptionByANameOrTagAloneIsWarnedOf) {
+  const auto output = [](const std::string& unless) {
+    const Written file(R"({"version": 1, "unless": )" + unless + R"(, "rules": [{"name": "r",
+      "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "runtime": {"training_seconds": [{"numeric": [">", 9]}]}}, "actions": ["stop"]}]})");
+    return check(file.path()).output;
+  };
+  constexpr std::string_view kSays =
+      " warning: unless: exempts jobs from every rule by a name or tag";
+  for (const char* const unless :
+       {R"({"job": {"TrainingJobName": [{"prefix": "prod-"}]}})",
+        R"({"tags": {"stage": ["prod"]}})",
+        R"({"until": {"keep": [{"numeric": [">", 0, "<", 9]}]}})",
+        R"({"tags": {"stage": ["prod"]}, "job": {"TrainingJobName": [{"prefix": "prod-"}]}})",
+        R"([{"job": {"RoleArn": [{"suffix": "/p"}]}}, {"tags": {"stage": ["prod"]}}])"})
+    EXPECT_TRUE(output(unless).contains(kSays)) << output(unless);
+  for (const char* const unless :
+       {R"({"job": {"TrainingJobName": [{"prefix": "prod-"}], "RoleArn": [{"suffix": "/p"}]}})",
+        R"({"event": {"account": ["111122223333"]}})", R"({"lineage": {"child_of": ["automl"]}})",
+        R"({"tags": {"stage": ["prod"]}, "job": {"RoleArn": [{"suffix": "/p"}]}})"})
+    EXPECT_FALSE(output(unless).contains(kSays)) << output(unless);
+}
+
+// Issue 41, 17: what a text that is not JSON looks like.
+TEST(CheckP2, SaysWhatATextLooksLike) {
+  const auto output = [](std::string_view text) { return check(Written(text).path()).output; };
+  EXPECT_TRUE(output("version: 1\nrules:\n  - name: r\n").contains("this looks like YAML"));
+  EXPECT_TRUE(output("---\nversion: 1\n").contains("this looks like YAML"));
+  EXPECT_TRUE(output("{'version': 1, 'rules': []}").contains("this looks like Python"));
+  EXPECT_FALSE(output("{\"version\": 1,, \"rules\": []}").contains("looks like"));
+  EXPECT_TRUE(output(rule(R"({"tags": {"model_name": {"exists": false}}})"))
+                  .contains(R"(`"model_name": [{"exists": false}]`)"));
+  EXPECT_TRUE(output(rule(R"({"resources": {"gpus": {"numeric": [">", 1]}}})"))
+                  .contains(R"(`"gpus": [{"numeric": [">",1]}]`)"));
+  EXPECT_TRUE(output(rule(R"({"tags": {"team": "vision"}})")).contains("write `[\"vision\"]`"));
+  // Tags and hyperparameters may have such names.
+  EXPECT_TRUE(
+      output(rule(R"({"tags": {"prefix": ["x"]}, "job": {"HyperParameters": {"exists": ["1"]}}})"))
+          .contains(": sound"));
+  EXPECT_TRUE(output(R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}},
+                         "actions": [{"stop": {"grace": 900}}]}]})")
+                  .contains("did you mean `grace_seconds`?"));
 }
 
 TEST(CheckP2, WarnsOfAlarmsThatNobodyHears) {

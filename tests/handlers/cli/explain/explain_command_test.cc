@@ -187,6 +187,50 @@ TEST(Explain, TellsWhatIsNeeded) {
   EXPECT_NE(printed.output.find("no-secrets: undecided, needs describe\n"), std::string::npos);
 }
 
+// Issue 41, 4: part of a job is no job that lacks the rest, as in a case of `test` (T3).
+TEST(Explain, T3_AMemberThatIsNotGivenIsNotAbsent) {
+  ExplainInputs given = inputs();
+  given.policy = R"({"version": 1, "mode": "enforce", "rules": [
+    {"name": "large", "match": {"resources": {"instance_types": [{"prefix": "ml.p"}]}}, "actions": ["stop"]},
+    {"name": "no-role", "match": {"job": {"RoleArn": [{"exists": false}]}}, "actions": ["stop"]},
+    {"name": "long", "match": {"runtime": {"elapsed_seconds": [{"numeric": [">", 1]}]}}, "actions": ["stop"]},
+    {"name": "runs", "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": ["notify"]}]})";
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+                  "SecondaryStatus": "Starting"})";
+  const std::string told = explain(given).output;
+  EXPECT_NE(told.find("1 of 4 rules hold, 3 not decided"), std::string::npos) << told;
+  EXPECT_NE(told.find("large: not decided: job.ResourceConfig is not given\n"), std::string::npos)
+      << told;
+  EXPECT_NE(told.find("no-role: not decided: job.RoleArn is not given\n"), std::string::npos);
+  EXPECT_NE(told.find("long: not decided: job.CreationTime is not given\n"), std::string::npos);
+  EXPECT_EQ(told.find("no-role: stop"), std::string::npos);
+  given.json = true;
+  EXPECT_NE(explain(given).output.find(R"("missing":["job.ResourceConfig is not given"])"),
+            std::string::npos);
+  // Where it cannot matter, nothing is missing.
+  given.json = false;
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+                  "SecondaryStatus": "Starting", "CreationTime": 1783000000, "RoleArn": "r",
+                  "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1}})";
+  EXPECT_EQ(explain(given).output.find("not decided"), std::string::npos) << explain(given).output;
+}
+
+// Issue 41, 3.
+TEST(Explain, P4_WhatThePolicyExemptsIsSaid) {
+  ExplainInputs given = complete();
+  given.policy = R"({"version": 1, "unless": {"job": {"TrainingJobName": [{"prefix": "train-"}]}},
+    "rules": [{"name": "runs", "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": ["stop"]}]})";
+  const std::string told = explain(given).output;
+  EXPECT_NE(told.find("exempted: the policy's own `unless` exempts the job from runs\n"
+                      "  because job.TrainingJobName = train-1\n"),
+            std::string::npos)
+      << told;
+  given.json = true;
+  EXPECT_NE(explain(given).output.find(R"("exempted":{"rules":["runs"],"because":[{"path":"job.TrainingJobName")"),
+            std::string::npos)
+      << explain(given).output;
+}
+
 // No file tells what the functions ask S3 and the logs for.
 TEST(Explain, SilenceAndCheckpointsAreNotAskedOfPeople) {
   ExplainInputs given = complete();

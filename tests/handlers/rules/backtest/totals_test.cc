@@ -126,8 +126,8 @@ TEST(Totals, WeeksBeginOnMondaysAndNoneIsLeftOut) {
                    made_up::job("b", JobStatus::kCompleted, hours(1), hours(1), 10)};
   const Totals totals = totals_of(findings);
   ASSERT_EQ(totals.weeks.size(), 3U);  // of 2, 9 and 16 November 2026
-  for (const WeekTotal& week : totals.weeks)
-    EXPECT_EQ(std::chrono::weekday(week.monday), std::chrono::Monday);
+  for (const SpanTotal& week : totals.weeks)
+    EXPECT_EQ(std::chrono::weekday(week.begin), std::chrono::Monday);
   EXPECT_EQ(totals.weeks[0].sum.jobs, 1U);
   EXPECT_EQ(totals.weeks[1].sum.jobs, 0U);
   EXPECT_EQ(totals.weeks[2].sum.jobs, 1U);

@@ -82,6 +82,30 @@ TEST(SuggestionsP2, AnUnknownNameIsAskedAbout) {
   }
 }
 
+// Issue 41, 6: a pattern for EventBridge that was pasted into `match`.
+TEST(SuggestionsP2, APatternForEventBridgeIsToldSo) {
+  const auto found = check_policy(test::stop_rule(
+      R"("match": {"source": ["aws.sagemaker"], "detail-type": ["SageMaker Training Job State Change"],
+         "detail": {"TrainingJobStatus": ["Failed"], "Tags": {"team": ["a"]}}})"));
+  ASSERT_EQ(found.size(), 4U);
+  for (const Remark& one : found) {
+    EXPECT_NE(one.message.find("leave out `source` and `detail-type`"), std::string::npos)
+        << one.message;
+    EXPECT_EQ(one.message.find("did you mean"), std::string::npos) << one.message;
+  }
+  EXPECT_NE(found[2].message.find("`job.TrainingJobStatus`"), std::string::npos);
+  EXPECT_NE(found[3].message.find("its tags into `tags`"), std::string::npos);
+  // Who followed the advice of an earlier version is warned; a tag of that name is allowed.
+  const auto warnings = [](std::string_view tags) {
+    return test::policy(test::stop_rule(R"("match": {"tags": )" + std::string(tags) + "}"))
+        .warnings()
+        .size();
+  };
+  EXPECT_EQ(warnings(R"({"source": ["aws.sagemaker"]})"), 1U);
+  EXPECT_EQ(warnings(R"({"detail-type": ["SageMaker Training Job State Change"]})"), 1U);
+  EXPECT_EQ(warnings(R"({"source": ["git"], "detail-type": ["x"]})"), 0U);
+}
+
 TEST(SuggestionsP2, WhatAwsAddedLatelyIsNoMistake) {
   for (const char* match :
        {R"({"job": {"ServerlessJobConfig": {"JobType": ["x"]}}})",

@@ -210,7 +210,9 @@ constexpr Refused kRefused[] = {
     {R"("x")", "expected a pattern (an object), found a string `\"x\"`"},
     {R"({})", "expected at least one member, found `{}`"},
     {R"({"a": {}})", "a: expected at least one member, found `{}`"},
-    {R"({"a": "x"})", "a: expected a list of values or an object, found a string `\"x\"`"},
+    {R"({"a": "x"})",
+     "a: expected a list of values or an object, found a string `\"x\"`: the list's brackets are "
+     "missing, write `[\"x\"]`"},
     {R"({"a": []})", "a: expected at least one value, found `[]`"},
     {R"({"a": ["x", ["y"]]})",
      "a[1]: expected a string, number, boolean, null or one of the operators, found an array "

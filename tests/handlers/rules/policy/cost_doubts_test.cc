@@ -99,6 +99,24 @@ TEST(CostDoubtsP2, KnownTypesThatAnOpenRuleMayMeet) {
   EXPECT_TRUE(doubts_of(kFew, R"("match": {"tags": {"a": ["b"]}})").machines.empty());
 }
 
+// Issue 41, 8: no region sells all types, so that only those count which the policy names or allows.
+TEST(CostDoubtsP2, TypesThatThePolicyAllowsCountAndOthersAreAHint) {
+  const Policy policy = test::policy(
+      R"({"version": 1, "prices": {"ml.p5.48xlarge": 55, "spot_factor": 0.5}, "rules": [
+        {"name": "allowed", "actions": ["stop"], "match": {"resources": {"instance_types": [
+          {"anything-but": ["ml.p5.48xlarge", "ml.g5.xlarge", "ml.m5.large"]}]}}},
+        {"name": "r", "actions": ["stop"], )" +
+      std::string(kSpent) + "}]}");
+  const std::vector<Remark> out = unpriced_machines(policy);
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_FALSE(out[0].is_hint);
+  EXPECT_TRUE(out[0].message.starts_with(
+      "no price for ml.g5.xlarge, ml.m5.large, which the policy names or allows"))
+      << out[0].message;
+  EXPECT_TRUE(out[1].is_hint);
+  EXPECT_EQ(out[1].message.find("ml.g5.xlarge"), std::string::npos);
+}
+
 TEST(CostDoubtsP2, ARuleThatStopsOnTheCostOfSpotWithoutAFactor) {
   constexpr std::string_view kPlain =
       R"({"ml.p5.48xlarge": 55, "ml.m5.large": {"usd": 1, "spot_factor": 0.3}})";

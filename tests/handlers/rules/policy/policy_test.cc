@@ -64,7 +64,9 @@ struct Bad {
 const Bad kBad[] = {
     {"[]", "expected a policy (an object), found `[]`"},
     {"{}", "expected the member `version`, found none (and 1 more mistake)"},
-    {R"({"version": 2, "rules": 1})", "version: expected 1, found `2` (and 1 more mistake)"},
+    {R"({"version": 2, "rules": 1})",
+     "version: expected 1, found `2`: this policy is made for a newer Trainwarden (and 1 more "
+     "mistake)"},
     {R"({"version": "1", "rules": [{"name": "r", "match": {"tags": {"a": [1]}}, "actions": ["stop"]}]})",
      "version: expected 1, found `\"1\"`"},
     {R"({"version": 1, "failures": [{"text": "busy", "label": "service", "resume": "yes"}], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
@@ -84,8 +86,8 @@ const Bad kBad[] = {
     {R"({"version": 1, "since": 1783000000, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "since: expected a time such as \"2026-11-01T00:00:00Z\", found `1783000000`"},
     {R"({"version": 1, "rule": [], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
-     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `rules`, "
-     "`prices`, "
+     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `unless`, "
+     "`rules`, `prices`, "
      "`notify` or `failures`, found `rule`; did you mean "
      "`rules`?"},
     {R"({"version": 1, "rules": [{"match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",

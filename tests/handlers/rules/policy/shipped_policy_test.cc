@@ -24,7 +24,8 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
             (std::vector<std::string>{
                 "required-tags", "watch-gpus", "stop-idle", "spot-needs-checkpoints",
                 "spot-interrupted-too-often", "spot-makes-no-progress", "spot-waited-in-vain",
-                "no-spot-today", "resume-failed", "lost-without-checkpoint", "own-fault"}));
+                "no-spot-today", "resume-failed", "lost-without-checkpoint", "own-fault",
+                "not-understood"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());

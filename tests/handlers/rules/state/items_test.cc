@@ -8,6 +8,7 @@
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/kept_notice.h"
 #include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/rule_item.h"
 #include "tests/handlers/rules/support.h"
@@ -27,6 +28,10 @@ std::string given_back(const json::Document& written, std::string_view id) {
 
 JobItem full() {
   JobItem out;
+  out.log = LogVerdict{.policy = "0123456789abcdef",
+                       .label = "oom_gpu",
+                       .resume = "no",
+                       .evidence = "CUDA out of memory"};
   out.stop = StopRecord{.rule = "idle", .why = "it idled", .at = at(1), .accepted = true};
   out.restart = RestartRecord{
       .rule = "slow",
@@ -71,6 +76,14 @@ TEST(JobItem, ComesBackAsItWasWritten) {
   EXPECT_EQ(stored->v, 3);
   EXPECT_EQ(stored->expires, kNow + std::chrono::days(120));
   EXPECT_EQ(read(written({}))->item, JobItem());
+}
+
+TEST(JobItem, Issue39_1_ALogThatWasTooLargeComesBack) {
+  JobItem item;
+  item.log = LogVerdict{.policy = "0123456789abcdef", .too_large = "20 MB were read"};
+  const auto stored = read(written(item));
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, item);
 }
 
 TEST(JobItem, EveryReasonToCloseComesBack) {
@@ -191,6 +204,41 @@ TEST(JobItem, ThatGrowsTooLargeForgetsTheOldestNoticesThatWereTold) {
   EXPECT_TRUE(left.notices.contains("told-999"));
   EXPECT_FALSE(left.notices.contains("told-0"));
   EXPECT_EQ(left.restart, item.restart);
+}
+
+// What people wrote takes no claim and no announced stop away: claimed notices are kept in short.
+TEST(JobItem, A5_ThatGrowsTooLargeKeepsEachClaimAndAnnouncement) {
+  JobItem item;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = "claim-" + std::to_string(100 + i);
+    const std::string rule = "rule-" + std::to_string(i);
+    item.notices[key] = {{.at = at(i), .by = "request"},
+                         keep({.topic = "arn:t",
+                               .format = "text",
+                               .subject = rule,
+                               .message = std::string(3500, 'm')})};
+    item.graces[rule] = {.at = at(i), .until = at(i + 900), .notices = {key}};
+  }
+  item.notices["announced"] = {{.at = at(-5), .by = "request", .done = true}, ""};
+  item.graces["first"] = {.at = at(-5), .until = at(895), .notices = {"announced"}};
+  for (int i = 0; i < 100; ++i)
+    item.notices["told-" + std::to_string(i)] = {{.at = at(i), .by = "request", .done = true}, ""};
+  const auto left = read(written(item))->item;
+  EXPECT_EQ(left.graces, item.graces);
+  EXPECT_TRUE(left.notices.contains("announced"));
+  std::size_t whole = 0;
+  for (const auto& [rule, grace] : item.graces)
+    for (const std::string& key : grace.notices) {
+      ASSERT_TRUE(left.notices.contains(key));
+      if (key == "announced") continue;
+      const auto kept = read_kept(left.notices.at(key).what);
+      ASSERT_TRUE(kept);
+      EXPECT_EQ(kept->subject, rule);
+      if (!kept->message.empty()) ++whole;
+    }
+  EXPECT_GE(whole, 1U);
+  EXPECT_LT(whole, 40U);
+  EXPECT_TRUE(left.notices.contains("told-99"));
 }
 
 TEST(JobItem, ThatIsTooLargeWithoutANoticeIsNotWritten) {

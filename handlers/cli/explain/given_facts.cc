@@ -1,4 +1,4 @@
-#include "handlers/cli/test/case_given.h"
+#include "handlers/cli/explain/given_facts.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "handlers/rules/decide/evaluate.h"
 #include "handlers/rules/job/copy_settings.h"
@@ -23,6 +24,7 @@ enum class MissedBy : std::uint8_t {
   kRunning,     // not ended
   kEnded,
   kStarted,  // is training, or has trained
+  kStopping,
   kTraining,
   kFailed
 };
@@ -43,6 +45,7 @@ constexpr std::string_view kMaxRuntime = "StoppingCondition.MaxRuntimeInSeconds"
 constexpr std::string_view kType = "ResourceConfig.InstanceType";
 constexpr std::string_view kCount = "ResourceConfig.InstanceCount";
 constexpr std::string_view kGroups = "ResourceConfig.InstanceGroups";
+constexpr std::string_view kPreferences = "ResourceConfig.InstancePreferences";
 constexpr std::string_view kImage = "AlgorithmSpecification.TrainingImage";
 constexpr std::string_view kAlgorithm = "AlgorithmSpecification.AlgorithmName";
 
@@ -84,13 +87,15 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kJob, "SecondaryStatusTransitions", MissedBy::kEvery,
                  "SecondaryStatusTransitions"},
     NeededMember{Group::kJob, "FailureReason", MissedBy::kFailed, "FailureReason"},
-    NeededMember{Group::kResources, "", MissedBy::kOnMachines, "ResourceConfig"},
-    NeededMember{Group::kResources, "instance_types", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "instance_count", MissedBy::kOnMachines, kCount, kGroups},
-    NeededMember{Group::kResources, "gpus_per_instance", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kCount, kGroups},
-    NeededMember{Group::kResources, "accelerator", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kMachines, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kGpus, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kAccelerator, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kMachines, "instance_types", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kMachines, "instance_count", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kGpus, "gpus_per_instance", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kGpus, "gpus", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kGpus, "gpus", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kAccelerator, "accelerator", MissedBy::kOnMachines, kType, kGroups},
     NeededMember{Group::kResources, "spot", MissedBy::kEvery, "EnableManagedSpotTraining"},
     NeededMember{Group::kRuntime, "", MissedBy::kEvery, "CreationTime"},
     NeededMember{Group::kRuntime, "", MissedBy::kRunning, kNow},
@@ -102,6 +107,8 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kEvery, kMaxRuntime},
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
+    NeededMember{Group::kRuntime, "stopping_seconds", MissedBy::kStopping,
+                 "SecondaryStatusTransitions", "LastModifiedTime"},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, "SecondaryStatusTransitions"},
     NeededMember{Group::kSpot, "active_fraction", MissedBy::kEvery, "CreationTime"},
@@ -128,7 +135,7 @@ bool has_begun_to_train(const rules::TrainingJob& job) {
          job.status == rules::JobStatus::kCompleted;
 }
 
-bool is_missed(MissedBy by, const rules::TrainingJob& job, const PolicyCase& given) {
+bool is_missed(MissedBy by, const rules::TrainingJob& job, const GivenFacts& given) {
   switch (by) {
     case MissedBy::kEvery:
       return true;
@@ -140,6 +147,8 @@ bool is_missed(MissedBy by, const rules::TrainingJob& job, const PolicyCase& giv
       return job.has_ended();
     case MissedBy::kStarted:
       return has_begun_to_train(job);
+    case MissedBy::kStopping:
+      return job.status == rules::JobStatus::kStopping;
     case MissedBy::kTraining:
       return job.secondary == rules::SecondaryStatus::kTraining;
     case MissedBy::kFailed:
@@ -155,7 +164,7 @@ bool is_on(std::string_view condition, std::string_view path) {
           condition[path.size()] == '.');
 }
 
-bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const PolicyCase& given) {
+bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const GivenFacts& given) {
   if (needed.member == kNow) {
     if (given.now) return true;
     // Without a description, only the groups of the event and of the time can be decided.
@@ -168,6 +177,7 @@ bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const P
     return true;
   if (given.members.contains(needed.member)) return true;
   if (!needed.other.empty() && given.members.contains(needed.other)) return true;
+  if (needed.other == kGroups && given.members.contains(kPreferences)) return true;
   return !is_missed(needed.by, *job, given);
 }
 
@@ -177,7 +187,7 @@ std::string missing_text(std::string_view member) {
 }
 
 // Adds what the condition needs and the case does not give.
-void add_missing(Group group, const std::string& path, const PolicyCase& given,
+void add_missing(Group group, const std::string& path, const GivenFacts& given,
                  std::set<std::string>& out) {
   const rules::TrainingJob* const job = given.sources.job();
   if (group == Group::kAlarm && !given.sources.event().alarm) return;  // no alarm
@@ -194,7 +204,7 @@ void add_missing(Group group, const std::string& path, const PolicyCase& given,
       out.insert(missing_text(needed.member));
 }
 
-std::set<std::string> missing_of(const rules::Part& part, const PolicyCase& given) {
+std::set<std::string> missing_of(const rules::Part& part, const GivenFacts& given) {
   std::set<std::string> out;
   for (const rules::Condition& condition : part.conditions)
     add_missing(part.group, condition.path, given, out);
@@ -202,7 +212,7 @@ std::set<std::string> missing_of(const rules::Part& part, const PolicyCase& give
 }
 
 // Whether the given facts alone make the part false, whatever the missing ones may be.
-bool is_false_by_given(const rules::Part& part, const PolicyCase& given,
+bool is_false_by_given(const rules::Part& part, const GivenFacts& given,
                        const rules::Facts& facts) {
   // The case says which alarm it is. Only the alarm's confirmation needs more.
   if (part.group == Group::kAlarm) return rules::evaluate(part, facts) == Truth::kFalse;
@@ -217,14 +227,14 @@ bool is_false_by_given(const rules::Part& part, const PolicyCase& given,
   return !rest.conditions.empty() && rules::evaluate(rest, facts) == Truth::kFalse;
 }
 
-Truth part_verdict(const rules::Part& part, const PolicyCase& given, const rules::Facts& facts) {
+Truth part_verdict(const rules::Part& part, const GivenFacts& given, const rules::Facts& facts) {
   if (!missing_of(part, given).empty())
     return is_false_by_given(part, given, facts) ? Truth::kFalse : Truth::kUnavailable;
   const Truth truth = rules::evaluate(part, facts);
   return truth == Truth::kUnknown ? Truth::kUnavailable : truth;
 }
 
-Truth conjunction_verdict(const rules::Conjunction& conjunction, const PolicyCase& given,
+Truth conjunction_verdict(const rules::Conjunction& conjunction, const GivenFacts& given,
                           const rules::Facts& facts) {
   Truth out = Truth::kTrue;
   for (const rules::Part& part : conjunction.parts)
@@ -232,7 +242,7 @@ Truth conjunction_verdict(const rules::Conjunction& conjunction, const PolicyCas
   return out;
 }
 
-Truth pattern_verdict(const rules::FactPattern& pattern, const PolicyCase& given,
+Truth pattern_verdict(const rules::FactPattern& pattern, const GivenFacts& given,
                       const rules::Facts& facts) {
   Truth out = Truth::kFalse;
   for (const rules::Conjunction& conjunction : pattern.any)
@@ -240,16 +250,30 @@ Truth pattern_verdict(const rules::FactPattern& pattern, const PolicyCase& given
   return out;
 }
 
+// As rules::evaluate_unless.
+Truth unless_verdict(const rules::FactPattern& unless, const GivenFacts& given,
+                     const rules::Facts& facts) {
+  const std::vector<rules::Facts> each = facts.of_each_preference();
+  if (each.empty() || unless.any.empty()) return pattern_verdict(unless, given, facts);
+  Truth out = Truth::kTrue;
+  for (const rules::Facts& one : each) out = rules::both(out, pattern_verdict(unless, given, one));
+  return out;
+}
+
 // Adds the reasons why parts of the pattern cannot be decided.
-void add_open_parts(const rules::FactPattern& pattern, const PolicyCase& given,
+void add_open_parts(const rules::FactPattern& pattern, const GivenFacts& given,
                     const rules::Facts& facts, std::set<std::string>& out) {
   for (const rules::Conjunction& conjunction : pattern.any) {
     if (conjunction_verdict(conjunction, given, facts) != Truth::kUnavailable) continue;
     for (const rules::Part& part : conjunction.parts) {
       if (part_verdict(part, given, facts) != Truth::kUnavailable) continue;
-      out.merge(missing_of(part, given));
-      for (const rules::Source source : facts.lacking(part.group))
+      const std::set<std::string> missing = missing_of(part, given);
+      out.insert(missing.begin(), missing.end());
+      for (const rules::Source source : facts.lacking(part.group)) {
+        // What is not given is not told either.
+        if (!missing.empty() && rules::kNeverFetched.contains(source)) continue;
         if (const Error* const why = facts.unavailable(source)) out.insert(why->message);
+      }
       if (facts.provisional() && part.search_lacks_some)
         out.insert("Search, of which the export is, lacks what the rule names");
     }
@@ -258,7 +282,23 @@ void add_open_parts(const rules::FactPattern& pattern, const PolicyCase& given,
 
 }  // namespace
 
-std::set<std::string> missing_for_alarms(const PolicyCase& given) {
+std::set<std::string, std::less<>> given_members(json::Value job) {
+  const auto is_empty_list = [](json::Value value) {
+    return value.is_array() && value.size() == 0;
+  };
+  std::set<std::string, std::less<>> out;
+  for (const json::Member member : job.members()) {
+    if (member.value.is_null()) continue;
+    out.emplace(member.name);
+    if (!member.value.is_object()) continue;
+    for (const json::Member inner : member.value.members())
+      if (!inner.value.is_null() && !is_empty_list(inner.value))
+        out.insert(fmt::format("{}.{}", member.name, inner.name));
+  }
+  return out;
+}
+
+std::set<std::string> missing_for_alarms(const GivenFacts& given) {
   std::set<std::string> out;
   for (const NeededMember& needed : kNeeded)
     if (needed.group == Group::kAlarm && !is_given(needed, given.sources.job(), given))
@@ -266,15 +306,19 @@ std::set<std::string> missing_for_alarms(const PolicyCase& given) {
   return out;
 }
 
-GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,
+GivenVerdict given_verdict(const GivenFacts& given, const rules::Rule& rule,
                            const rules::Facts& facts) {
   GivenVerdict out;
   const Truth match = pattern_verdict(rule.match, given, facts);
-  const Truth unless = pattern_verdict(rule.unless, given, facts);
+  const Truth wide = unless_verdict(rule.policy_wide(), given, facts);
+  const Truth unless = rules::either(unless_verdict(rule.unless, given, facts), wide);
+  out.is_exempted = wide == Truth::kTrue;
   out.verdict = rules::both(match, rules::negate(unless));
   if (out.verdict != Truth::kUnavailable) return out;
   if (match == Truth::kUnavailable) add_open_parts(rule.match, given, facts, out.missing);
-  if (unless == Truth::kUnavailable) add_open_parts(rule.unless, given, facts, out.missing);
+  if (unless == Truth::kUnavailable)
+    for (const rules::FactPattern* const one : rule.exemptions())
+      add_open_parts(*one, given, facts, out.missing);
   return out;
 }
 
