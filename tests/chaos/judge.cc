@@ -293,9 +293,8 @@ class Judge {
       return std::ranges::any_of(law.rules,
                                  [&](const Rule& rule) { return law.mode_of(rule) == mode; });
     };
-    // Of no single rule: where a sweep stands, and what waits.
+    if (any("enforce")) return;
     const std::string& mode = weaker(law.mode, law.ceiling);
-    if (any("enforce") || (mode == "enforce" && act.item == "sweep")) return;
     // The weekly report is no rule's.
     const bool reports = story_.weekly && law.ceiling != "observe";
     if (reports && (act.item.starts_with("report/") || act.operation == "Publish")) return;

@@ -96,7 +96,10 @@ Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& o
   if (open && item.restart->accepted) return refuse(RestartDecision::kAcceptedBefore);
   const bool recent = open && now - item.restart->at < kStillUnderWay;
   if (recent && !is_same(*item.restart, order)) return refuse(RestartDecision::kAnotherBegun);
-  if (!recent) item.restart = restart_of(order, now);
+  if (recent)
+    item.restart->again = now;
+  else
+    item.restart = restart_of(order, now);
   join(item.restart->attempts, attempt);
   item.closed.reset();
   // A stop that came to nothing, or this would not have been reached.
