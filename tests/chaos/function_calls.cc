@@ -155,7 +155,7 @@ class World::Caller final : public View {
     if (std::ranges::find(kWrites, operation) != kWrites.end())
       world_.evidence_.acts[act - 1].heard = true;
     if (operation == "Search" && is_too_large(answer))
-      return fail(ErrorCode::kBadResponse, "the answer is too large");
+      return fail(ErrorCode::kTooLarge, "the answer is too large");
     return answer;
   }
 

@@ -293,9 +293,8 @@ class Judge {
       return std::ranges::any_of(law.rules,
                                  [&](const Rule& rule) { return law.mode_of(rule) == mode; });
     };
-    // Of no single rule: where a sweep stands, and what waits.
+    if (any("enforce")) return;
     const std::string& mode = weaker(law.mode, law.ceiling);
-    if (any("enforce") || (mode == "enforce" && act.item == "sweep")) return;
     // The weekly report is no rule's.
     const bool reports = story_.weekly && law.ceiling != "observe";
     if (reports && (act.item.starts_with("report/") || act.operation == "Publish")) return;
@@ -488,10 +487,12 @@ class Judge {
     const bool copied = std::ranges::any_of(evidence_.acts, [&](const Act& act) {
       return act.done && act.operation == "CreateTrainingJob" && act.parent == failed.name;
     });
-    const bool said = std::ranges::any_of(evidence_.said, [&](const Said& one) {
-      return one.job == failed.name && one.action == "restart" && !one.result.empty() &&
-             evidence_.invocations[one.invocation].ended >= *failed.ended();
-    });
+    const Said* last = nullptr;  // after its end
+    for (const Said& one : evidence_.said)
+      if (one.job == failed.name && one.action == "restart" && !one.result.empty() &&
+          evidence_.invocations[one.invocation].ended >= *failed.ended())
+        last = &one;
+    const bool said = last != nullptr && last->code != "failed";
     if (!copied && !said)
       wrong("not copied", "{} ended to be copied, and no record says why it was not", failed.name);
   }
@@ -522,7 +523,8 @@ class Judge {
         wrong("endless chain", "{} waits for something in the end", item);
     for (const auto& [name, alarms] : evidence_.alarms_of) {
       const auto found = evidence_.jobs.find(name);
-      if (found == evidence_.jobs.end() || !found->second.lives(evidence_.end))
+      // One that ends with the history has nobody who would hear of it.
+      if (found == evidence_.jobs.end() || !found->second.lives(evidence_.end - minutes(1)))
         wrong("alarm without a job", "{} is there, and {} has ended", alarms.front(), name);
     }
   }

@@ -1,9 +1,10 @@
 // chaos: random histories of jobs under random policies, in bad weather, and what must hold in each
 // of them whatever happens.
 //
-//   chaos [--histories N] [--seed S]… [--all]
+//   chaos [--histories N] [--seed S]… [--all | --whole]
 //
-// With --all it goes on after a violation, and tells of each seed in one line.
+// With --all it goes on after a violation, and tells of each seed in one line; with --whole it
+// tells the history as it is, and looks for no shorter one.
 //
 // A history is two hours of weather: jobs start, train, fall idle or silent, are interrupted, fail
 // (all at once, in an outage), and are stopped and deleted by people; sweeps come every quarter of
@@ -71,6 +72,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/print.h"
@@ -94,13 +96,14 @@ struct Options {
   std::uint64_t histories = 2000;
   std::vector<std::uint64_t> seeds = {};  // empty: kGrown
   bool all = false;                       // tells of each violation, and shrinks none
+  bool whole = false;                     // tells of the first, and does not shrink it
 };
 
 std::optional<Options> read(const std::vector<std::string_view>& arguments) {
   Options out;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    if (arguments[i] == "--all") {
-      out.all = true;
+    if (arguments[i] == "--all" || arguments[i] == "--whole") {
+      (arguments[i] == "--all" ? out.all : out.whole) = true;
       --i;
       continue;
     }
@@ -215,12 +218,19 @@ class Diary {
   bool in_sweep_ = false;
 };
 
-void tell(const Story& story, const Violation& violation) {
+Shortest as_it_is(const Story& story) {
+  Evidence evidence = World(story, {}, true).run();
+  auto violations = judge(evidence);
+  return {story, {}, std::move(evidence), std::move(violations)};
+}
+
+void tell(const Story& story, const Violation& violation, bool whole) {
   trainwarden::print(
       stdout, fmt::format("\nseed {}: {}: {}\n", story.seed, violation.invariant, violation.text));
-  trainwarden::print(stdout, "looking for the shortest history that breaks it ...\n");
+  if (!whole)
+    trainwarden::print(stdout, "looking for the shortest history that breaks it ...\n");
   std::fflush(stdout);
-  const Shortest shortest = shrink(story, violation.invariant);
+  const Shortest shortest = whole ? as_it_is(story) : shrink(story, violation.invariant);
   trainwarden::print(stdout, to_text(shortest.story));
   trainwarden::print(stdout, "  mishaps:\n");
   for (const std::string& mishap : shortest.evidence.struck)
@@ -259,7 +269,7 @@ bool run_from(std::uint64_t first, const Options& options, Tally& tally, std::ui
     if (violations.empty()) continue;
     ++broken;
     if (!options.all) {
-      tell(story, violations.front());
+      tell(story, violations.front(), options.whole);
       return false;
     }
     trainwarden::print(stdout, fmt::format("seed {}: {}: {}\n", story.seed,
@@ -294,7 +304,7 @@ int main(int count, char** arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // `./dev chaos | head` ends no history halfway
   const auto options = read({arguments + 1, arguments + count});
   if (!options) {
-    trainwarden::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all]\n");
+    trainwarden::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all | --whole]\n");
     return kUsage;
   }
   return run(*options);

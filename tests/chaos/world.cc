@@ -121,6 +121,8 @@ constexpr const char* kScheduled =
 
 std::unique_ptr<testing::Env> environment_of(const Story& story, const Law& law) {
   return std::make_unique<testing::Env>(std::initializer_list<std::string>{
+      // Buckets are paths of the embedded AWS.
+      story.grown ? "AWS_ENDPOINT_URL_S3=https://s3.example/" : "NO_ENDPOINT=",
       "AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=s",
       fmt::format("AWS_MAX_ATTEMPTS={}", story.attempts), "TRAINWARDEN_POLICY=" + law.to_json(),
       "TRAINWARDEN_MODE=" + law.ceiling, "TRAINWARDEN_TABLE=" + testing::state_table().arn(),
@@ -245,6 +247,7 @@ bool World::launch(const JobStory& job) {
               .tags = tags_of(job, clock_.now()),
               .more = fmt::format(R"(,"RoleArn":"{}","TuningJobArn":"{}")", role_arn(job),
                                   tuner->arn_of_child())});
+  note_job(job.name);
   for (const auto& [after, to] : {std::pair(20, "Downloading"), std::pair(40, "Training")})
     crew_.at(clock_.now() + seconds(after), [this, name = job.name, to] { turn(name, {{}, to}); });
   return true;
@@ -431,14 +434,18 @@ void World::drain() {
   }
 }
 
+// False if it was known before.
+bool World::note_job(const std::string& job) {
+  const auto described = aws_.call("DescribeTrainingJob", R"({"TrainingJobName":")" + job + "\"}");
+  if (described) descriptions_[job].emplace_back(clock_.now(), *described);
+  if (tags_.contains(job)) return false;
+  note_tags(job);
+  for (const auto& [key, value] : aws_.find(job)->tags) tagged_[job].push_back({clock_.now(), key});
+  return true;
+}
+
 void World::note_event(const testing::EventTold& event) {
-  const auto described =
-      aws_.call("DescribeTrainingJob", R"({"TrainingJobName":")" + event.job + "\"}");
-  if (described) descriptions_[event.job].emplace_back(clock_.now(), *described);
-  if (!tags_.contains(event.job)) {
-    note_tags(event.job);
-    for (const auto& [key, value] : aws_.find(event.job)->tags)
-      tagged_[event.job].push_back({clock_.now(), key});
+  if (note_job(event.job)) {
     const Dice& dice = weather_.dice();
     if (std::ranges::find(aws_.created(), event.job) != aws_.created().end()) {
       plan_queue(event.job, fate_of(event.job));
@@ -548,8 +555,10 @@ Evidence World::gather() {
   }
   const auto items = json::Document::parse(aws_.dynamodb().items_json());
   for (const json::Member item : items->root().members())
-    if (item.value.find_present("due") && !is_later(item.value, evidence_.end))
+    if (item.value.find_present("due") && !is_later(item.value, evidence_.end)) {
       evidence_.due.emplace_back(item.name);
+      tell("still due: " + json::to_text(item.value));
+    }
   return std::move(evidence_);
 }
 

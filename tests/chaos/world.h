@@ -63,6 +63,7 @@ class World {
   void measure(int periods);
   void pass(milliseconds time);
   void drain();
+  bool note_job(const std::string& job);
   void note_event(const testing::EventTold& event);
   void note_tags(const std::string& job);
   void send_event(const testing::EventTold& event, const std::string& id);

@@ -13,9 +13,13 @@ bool is_overdue(const ObservedJob& job, sys_seconds now) {
   return !job.ended || now - *job.ended > kCopiedWithin;
 }
 
+sys_seconds last_attempt(const RestartRecord& restart) {
+  return restart.again.value_or(restart.at);
+}
+
 // By our clock: a stop of the restart's own began by then.
 sys_seconds stopped_by(const RestartRecord& restart) {
-  return restart.at + kStopFollowsWithin + kClockError;
+  return last_attempt(restart) + kStopFollowsWithin + kClockError;
 }
 
 // Of a restart of a job that ran: whether its stop is what ended the job.
@@ -36,7 +40,7 @@ Settlement settle_stop(const RestartRecord& restart, const ObservedJob& job, sys
 // stopped the job. A stop of its own would have shown by now.
 bool came_to_nothing(const JobItem& item, const ObservedJob& job, sys_seconds now) {
   return job.status == ObservedJob::Status::kRuns && !item.copy && !item.restart->of_ended &&
-         !item.restart->accepted && now - item.restart->at >= kStillUnderWay;
+         !item.restart->accepted && now - last_attempt(*item.restart) >= kStillUnderWay;
 }
 
 }  // namespace

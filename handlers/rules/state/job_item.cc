@@ -69,6 +69,7 @@ RestartRecord read_restart(ItemReader in) {
                     .accepted = in.flag("accepted"),
                     .attempts = in.texts("attempts"),
                     .of_ended = in.flag("of_ended")};
+  if (in.has("again")) out.again = in.time("again");
   if (in.has("spot")) out.spot = in.flag("spot");
   out.types = in.texts("types");
   if (in.has("settings")) out.settings = read_settings(in.object("settings"));
@@ -168,6 +169,7 @@ void write_restart(json::Sink& out, const RestartRecord& restart) {
   out.key("restart").begin_object().member("rule", restart.rule).member("why", restart.why);
   out.member("at", epoch_seconds(restart.at)).member("accepted", restart.accepted);
   out.member("of_ended", restart.of_ended);
+  if (restart.again) out.member("again", epoch_seconds(*restart.again));
   if (restart.spot) out.member("spot", *restart.spot);
   for (const auto& [name, texts] :
        {std::pair("attempts", &restart.attempts), std::pair("types", &restart.types)}) {

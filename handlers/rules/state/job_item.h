@@ -38,6 +38,7 @@ struct RestartRecord {
   // stays here for ever, so that another's failure does not close a restart that may have
   // succeeded.
   std::vector<std::string> attempts = {};
+  std::optional<sys_seconds> again = {};  // when the last of several attempts began
   // The job had ended when the rule asked for it: there is nothing to stop.
   bool of_ended = false;
   std::optional<bool> spot = {};  // as the job had it, where absent

@@ -80,6 +80,19 @@ TEST(Settle, A2_ARestartsEnd) {
   EXPECT_EQ(settle({}, ended(Status::kStopped, 1), at(61)), Settlement());
 }
 
+TEST(Settle, A2_AStopThatALaterAttemptAskedForCountsToo) {
+  // The first died before its stop, the second after it.
+  const RestartOrder order{.rule = "slow"};
+  JobItem item = begin_restart({}, order, "first", {}, at(0)).next;
+  item = begin_restart(std::move(item), order, "second", {}, at(60)).next;
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 62, 70), at(100)), kCopies);
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 1, 70), at(100)), kCopies);
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 78, 80), at(100)),
+            closes(Closed::kNotStoppedByIt));
+  EXPECT_EQ(settle(item, {}, at(359)), not_yet());
+  EXPECT_EQ(settle(item, {}, at(360)), closes(Closed::kNoLongerAsked));
+}
+
 TEST(Settle, A2_WhatNobodyCarriedOutIsTakenBackWhileTheJobRuns) {
   const JobItem begun = with_restart(false);
   EXPECT_EQ(settle(begun, {}, at(299)), not_yet());
@@ -233,7 +246,7 @@ TEST(ObservedJob, IsWhatDescribeTells) {
   };
   const Case cases[] = {
       {R"({"TrainingJobStatus": "InProgress"})", {}},
-      {"{}", {}},
+      {"{}", {.status = Status::kUnknown}},
       {R"({"TrainingJobStatus": "Stopping", "SecondaryStatusTransitions": [
            {"Status": "Training", "StartTime": 1783000500.2},
            {"Status": "Stopping", "StartTime": 1783000600.9}]})",

@@ -39,6 +39,7 @@ JobItem full() {
       .at = at(2),
       .accepted = true,
       .attempts = {"a", "b"},
+      .again = at(5),
       .of_ended = true,
       .spot = false,
       .types = {"ml.p5.48xlarge", "ml.p4d.24xlarge"},
