@@ -120,16 +120,11 @@ Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& o
   const bool open = item.restart && !item.closed;
   if (open && item.restart->accepted) return take_back(RestartDecision::kAcceptedBefore);
   const bool recent = open && now - item.restart->at < kStillUnderWay;
-<<<<<<< HEAD
   if (recent && !is_same(*item.restart, order)) return take_back(RestartDecision::kAnotherBegun);
-  if (!recent) item.restart = restart_of(order, now);
-=======
-  if (recent && !is_same(*item.restart, order)) return refuse(RestartDecision::kAnotherBegun);
   if (recent)
     item.restart->again = now;
   else
     item.restart = restart_of(order, now);
->>>>>>> chaos
   join(item.restart->attempts, attempt);
   item.closed.reset();
   // A stop that came to nothing, or this would not have been reached.
