@@ -65,6 +65,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -74,6 +75,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/print.h"
 #include "tests/chaos/judge.h"
 #include "tests/chaos/shrink.h"
 #include "tests/chaos/story.h"
@@ -194,7 +196,8 @@ class Diary {
 
  private:
   void flush() {
-    for (const std::string& line : block_) fmt::print("    {}\n", line);
+    for (const std::string& line : block_)
+      trainwarden::print(stdout, fmt::format("    {}\n", line));
     block_.clear();
   }
   void flush_sweep(bool of_sweep) {
@@ -222,17 +225,22 @@ Shortest as_it_is(const Story& story) {
 }
 
 void tell(const Story& story, const Violation& violation, bool whole) {
-  fmt::print("\nseed {}: {}: {}\n", story.seed, violation.invariant, violation.text);
-  if (!whole) fmt::print("looking for the shortest history that breaks it ...\n");
+  trainwarden::print(
+      stdout, fmt::format("\nseed {}: {}: {}\n", story.seed, violation.invariant, violation.text));
+  if (!whole) trainwarden::print(stdout, "looking for the shortest history that breaks it ...\n");
   std::fflush(stdout);
   const Shortest shortest = whole ? as_it_is(story) : shrink(story, violation.invariant);
-  fmt::print("{}", to_text(shortest.story));
-  fmt::print("  mishaps:\n");
-  for (const std::string& mishap : shortest.evidence.struck) fmt::print("    {}\n", mishap);
-  fmt::print("  what happened:\n");
+  trainwarden::print(stdout, to_text(shortest.story));
+  trainwarden::print(stdout, "  mishaps:\n");
+  for (const std::string& mishap : shortest.evidence.struck)
+    trainwarden::print(stdout, fmt::format("    {}\n", mishap));
+  trainwarden::print(stdout, "  what happened:\n");
   Diary().print(shortest.evidence.diary);
-  for (const Violation& one : shortest.violations) fmt::print("{}: {}\n", one.invariant, one.text);
-  fmt::print("seed {}: again by `./dev chaos --histories 1 --seed {}`\n", story.seed, story.seed);
+  for (const Violation& one : shortest.violations)
+    trainwarden::print(stdout, fmt::format("{}: {}\n", one.invariant, one.text));
+  trainwarden::print(
+      stdout, fmt::format("seed {}: again by `./dev chaos --histories 1 --seed {}`\n", story.seed,
+                          story.seed));
 }
 
 // Whether a second telling of the story goes as the first, line by line.
@@ -242,8 +250,9 @@ bool is_told_again(const Story& story) {
   const auto second = diary();
   const auto [a, b] = std::ranges::mismatch(first, second);
   if (a == first.end() && b == second.end()) return true;
-  fmt::print("seed {}: told twice, and not alike:\n  {}\n  {}\n", story.seed,
-             a == first.end() ? "(its end)" : *a, b == second.end() ? "(its end)" : *b);
+  trainwarden::print(stdout, fmt::format("seed {}: told twice, and not alike:\n  {}\n  {}\n",
+                                         story.seed, a == first.end() ? "(its end)" : *a,
+                                         b == second.end() ? "(its end)" : *b));
   return false;
 }
 
@@ -262,8 +271,8 @@ bool run_from(std::uint64_t first, const Options& options, Tally& tally, std::ui
       tell(story, violations.front(), options.whole);
       return false;
     }
-    fmt::print("seed {}: {}: {}\n", story.seed, violations.front().invariant,
-               violations.front().text);
+    trainwarden::print(stdout, fmt::format("seed {}: {}: {}\n", story.seed,
+                                           violations.front().invariant, violations.front().text));
     std::fflush(stdout);
   }
   return true;
@@ -275,12 +284,14 @@ int run(const Options& options) {
   for (const std::uint64_t seed : options.seeds)
     if (!run_from(seed, options, tally, broken)) return 1;
   if (broken > 0) {
-    fmt::print("{} histories broke an invariant, of {}\n", broken, tally.text());
+    trainwarden::print(
+        stdout, fmt::format("{} histories broke an invariant, of {}\n", broken, tally.text()));
     return 1;
   }
-  fmt::print("no invariant was broken, from seed {} on: {}\n", options.seeds.front(), tally.text());
+  trainwarden::print(stdout, fmt::format("no invariant was broken, from seed {} on: {}\n",
+                                         options.seeds.front(), tally.text()));
   if (const std::string missing = tally.missing(); !missing.empty()) {
-    fmt::print("but there were no {}: that proves little\n", missing);
+    trainwarden::print(stdout, fmt::format("but there were no {}: that proves little\n", missing));
     return 1;
   }
   return 0;
@@ -289,9 +300,14 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // `./dev chaos | head` ends no history halfway
   const auto options = read({arguments + 1, arguments + count});
   if (!options) {
+<<<<<<< HEAD
     fmt::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all | --whole]\n");
+=======
+    trainwarden::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all]\n");
+>>>>>>> next
     return kUsage;
   }
   return run(*options);

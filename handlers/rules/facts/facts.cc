@@ -164,6 +164,7 @@ std::vector<Facts> Facts::of_each_preference() const {
   for (std::size_t i = 0; i < of->instances.size(); ++i) {
     out.emplace_back(*sources_, prices_, now_, failures_);
     out.back().selected_ = with_selected(*of, i);
+    out.back().preference_ = i;
   }
   return out;
 }
@@ -211,6 +212,12 @@ const Fields& Facts::fields(Group group) const {
   std::optional<Derived>& made = derived_[static_cast<std::size_t>(group)];
   if (made) return made->fields;
   assert(lacking(group).empty());
+  if (group == Group::kJob && selected_) {
+    json::Document own = description_with(*selected_, preference_);
+    Fields fields = Fields::of(own.root(), Fields::Nulls::kMissing);
+    made.emplace(std::move(own), std::move(fields));
+    return made->fields;
+  }
   if (group == Group::kJob || group == Group::kTags) {
     const Source source = group == Group::kJob ? Source::kDescribe : Source::kTags;
     made.emplace(std::nullopt, Fields::of(*sources_->known(source), Fields::Nulls::kMissing));

@@ -118,7 +118,8 @@ class Facts {
   std::optional<Error> untold_event_;
   std::array<bool, kGroupCount> knows_{};  // whether the group's fetched sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
-  std::optional<TrainingJob> selected_;  // with one of its preferences
+  std::optional<TrainingJob> selected_;  // with one of its preferences, which has that index
+  std::size_t preference_ = 0;
   mutable std::optional<Found> diagnosed_;
   mutable std::optional<Untold> untold_;
   mutable std::optional<std::optional<Error>> launcher_untold_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/job/always_given.h"
 #include "handlers/rules/job/describe_members.h"
 
 namespace trainwarden::rules {
@@ -58,5 +59,7 @@ struct FamilyRow {
   bool without_gpus;  // of all sizes
 };
 std::span<const FamilyRow> family_rows();
+
+std::span<const AlwaysGiven> always_given_rows();
 
 }  // namespace trainwarden::rules

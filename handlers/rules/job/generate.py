@@ -127,6 +127,15 @@ def tables(model, notes):
            for type_ in machines.types])
     array("kFamilies", "FamilyRow",
           [f'FamilyRow{{"{family}", {str(family in machines.without_gpus).lower()}}}' for family in machines.families])
+    known = {path for path, _, _ in leaves(shapes, DESCRIBE)}
+    for path in notes["always_given"]:
+        if path not in known:
+            sys.exit(f"aws_notes.json: always_given: `{path}`: expected a leaf of DescribeTrainingJob")
+    # As a policy writes it: what the leaf holds where nobody set it, and what no such leaf passes.
+    forms = {"": ('[""]', '[{"anything-but": ""}]'), False: ("[false]", "[true]"), None: ("", "")}
+    array("kAlwaysGiven", "AlwaysGiven",
+          [f'AlwaysGiven{{{", ".join(json.dumps(text) for text in (path, *forms[unset]))}}}'
+           for path, unset in sorted(notes["always_given"].items())])
     out += ["}  // namespace", "",
             f'std::string_view model_version() {{ return "{model["versions"]["sagemaker"]}"; }}']
     for function, kind, name in (("describe_members", "Leaf", "kLeaves"),
@@ -138,7 +147,8 @@ def tables(model, notes):
                                  ("secondary_statuses", "std::string_view", "kSecondaryStatuses"),
                                  ("warm_pool_statuses", "std::string_view", "kWarmPoolStatuses"),
                                  ("instance_type_rows", "InstanceTypeRow", "kInstanceTypes"),
-                                 ("family_rows", "FamilyRow", "kFamilies")):
+                                 ("family_rows", "FamilyRow", "kFamilies"),
+                                 ("always_given_rows", "AlwaysGiven", "kAlwaysGiven")):
         out.append(f"std::span<const {kind}> {function}() {{ return {name}; }}")
     return "\n".join(out + ["", "}  // namespace trainwarden::rules", ""])
 

@@ -373,6 +373,34 @@ TrainingJob with_selected(const TrainingJob& job, std::size_t index) {
   return out;
 }
 
+json::Document description_with(const TrainingJob& job, std::size_t index) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const json::Member member : job.raw.members()) {
+      sink.key(member.name);
+      if (member.name != "ResourceConfig") {
+        sink.value(member.value);
+        continue;
+      }
+      sink.begin_object();
+      for (const json::Member inner : member.value.members()) {
+        sink.key(inner.name);
+        if (inner.name != "InstancePreferences") {
+          sink.value(inner.value);
+          continue;
+        }
+        sink.begin_array();
+        std::size_t at = 0;
+        for (const Value one : inner.value.elements())
+          if (at++ == index) sink.value(one);
+        sink.end_array();
+      }
+      sink.end_object();
+    }
+    sink.end_object();
+  });
+}
+
 bool defines_metric(const TrainingJob& job, std::string_view metric) {
   const auto definitions = metric_definitions(job);
   return std::ranges::find(definitions, metric, &MetricDefinition::name) != definitions.end();

@@ -170,6 +170,8 @@ std::vector<std::string> unknown_in(const TrainingJob& job);
 
 // The job as it will be if AWS selects that one of its instances, of which it has one_of.
 TrainingJob with_selected(const TrainingJob& job, std::size_t index);
+// Its description with that one of its InstancePreferences alone.
+json::Document description_with(const TrainingJob& job, std::size_t index);
 
 // Whether the job's algorithm reports that metric, by its MetricDefinitions.
 bool defines_metric(const TrainingJob& job, std::string_view metric);

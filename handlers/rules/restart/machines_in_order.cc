@@ -124,25 +124,6 @@ std::optional<Reason> why_not_allowed(const TrainingJob& job,
   return out;
 }
 
-std::optional<Reason> why_not_allowed(const TrainingJob& job,
-                                      std::span<const CopyChanges> candidates,
-                                      std::span<const std::string> allowed) {
-  if (allowed.empty()) return std::nullopt;
-  std::optional<Reason> out;
-  for (const CopyChanges& changes : candidates) {
-    const MachineCounts need = needed(job, changes);
-    const auto other = std::ranges::find_if(need, [&](const auto& one) {
-      return std::ranges::none_of(
-          allowed, [&](const std::string& type) { return is_like(type, one.first.type); });
-    });
-    if (!need.empty() && other == need.end()) return std::nullopt;
-    if (!out)
-      out = Reason{.why = Why::kTypeNotAllowed,
-                   .name = need.empty() ? std::string() : other->first.type};
-  }
-  return out;
-}
-
 std::string machines_text(const TrainingJob& job, const CopyChanges& changes) {
   std::string out;
   for (const MachineCounts& need : needed(job, changes)) {

@@ -1,6 +1,7 @@
 #include "handlers/rules/state/grace_steps.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace trainwarden::rules {
@@ -39,6 +40,7 @@ std::chrono::seconds lapses_after(std::chrono::seconds sweep_interval) {
 Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now) {
   using Kind = GraceDecision::Kind;
   const auto found = item.graces.find(order.rule);
+  std::optional<sys_seconds> in_vain_since;
   if (found != item.graces.end()) {
     const sys_seconds until = found->second.until;
     const Sent announced = sent(item, found->second, now);
@@ -46,11 +48,19 @@ Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order,
     if (announced == Sent::kUnderWay || (announced == Sent::kAll && !lapsed && now < until))
       return {std::move(item), {Kind::kWait, until}};
     if (announced == Sent::kAll && !lapsed) return {std::move(item), {Kind::kOver, until}};
+    if (announced == Sent::kNot && !lapsed) {
+      in_vain_since = found->second.in_vain_since.value_or(found->second.at);
+      if (now - *in_vain_since >=
+          std::max<std::chrono::seconds>(kAnnouncedInVain, order.until - now))
+        return {std::move(item), {Kind::kOver, until}};
+    }
     forget(item, found->second.notices);
   }
   forget(item, order.notices);
-  item.graces.insert_or_assign(
-      order.rule, GraceRecord{.at = now, .until = order.until, .notices = order.notices});
+  item.graces.insert_or_assign(order.rule, GraceRecord{.at = now,
+                                                       .until = order.until,
+                                                       .notices = order.notices,
+                                                       .in_vain_since = in_vain_since});
   return {std::move(item), {Kind::kAnnounce, order.until}};
 }
 

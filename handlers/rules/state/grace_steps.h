@@ -24,6 +24,10 @@ inline constexpr std::chrono::minutes kSweepInterval{15};
 // the next one end with it.
 std::chrono::seconds lapses_after(std::chrono::seconds sweep_interval);
 
+// A topic that takes no announcement for so long is gone, or denies it for good. People cannot be
+// told, and operators have heard of the failures: the stop is done, once its grace is over too.
+inline constexpr std::chrono::hours kAnnouncedInVain{26};
+
 struct GraceOrder {
   std::string rule = {};
   std::vector<std::string> notices = {};  // the keys of its announcement; none without a topic

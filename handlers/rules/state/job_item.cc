@@ -136,6 +136,7 @@ NoticeRecord read_notice(ItemReader in) {
 GraceRecord read_grace(ItemReader in) {
   GraceRecord out{in.time("at"), in.time("until"), in.texts("notices")};
   if (in.has("confirmed")) out.confirmed = in.time("confirmed");
+  if (in.has("in_vain_since")) out.in_vain_since = in.time("in_vain_since");
   in.expect_no_others();
   return out;
 }
@@ -196,6 +197,7 @@ void write_graces(json::Sink& out, const JobItem& item) {
     out.key(rule).begin_object();
     out.member("at", epoch_seconds(grace.at)).member("until", epoch_seconds(grace.until));
     if (grace.confirmed != sys_seconds()) out.member("confirmed", epoch_seconds(grace.confirmed));
+    if (grace.in_vain_since) out.member("in_vain_since", epoch_seconds(*grace.in_vain_since));
     out.key("notices").begin_array();
     for (const std::string& key : grace.notices) out.string(key);
     out.end_array().end_object();

@@ -121,6 +121,8 @@ struct GraceRecord {
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
   sys_seconds confirmed = {};             // when a later look found that the rule still held
+  // Since when it has been announced anew again and again, since it could not be sent.
+  std::optional<sys_seconds> in_vain_since = {};
 
   bool operator==(const GraceRecord&) const = default;
 };

@@ -352,6 +352,34 @@ TEST_F(GraceTest, A1_NobodyIsStoppedUnannounced) {
   EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
 }
 
+// A topic that is gone, or denies it for good, spares no job for ever: for a day, operators hear of
+// the failures.
+TEST_F(GraceTest, A1_WhereNobodyCanBeToldTheStopIsDoneAfterADay) {
+  aws_.place({.more = R"(,"StoppingCondition":{"MaxRuntimeInSeconds":2419200})"});
+  aws_.refuse("Publish", kDenied, 10'000);
+  hours waited{0};
+  for (; waited < hours(40) && status() == "InProgress"; waited += hours(1))
+    for (int i = 0; i < 4; ++i) {
+      run(kIdle);
+      pass(minutes(15));
+    }
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_GE(waited, hours(26));
+  EXPECT_LE(waited, hours(28));
+}
+
+// What ceased to be looked at meanwhile is announced anew: people may be told by now.
+TEST_F(GraceTest, A1_AnAnnouncementInVainLapsesToo) {
+  aws_.place({.more = R"(,"StoppingCondition":{"MaxRuntimeInSeconds":2419200})"});
+  aws_.refuse("Publish", kDenied, 50);
+  run(kIdle);
+  pass(hours(27));
+  heal();
+  run(kIdle);
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(attribute("outcome"), "warned");
+}
+
 // 45 spellings of `owner`, as long as AWS takes them: the notice is told all the same, and the job
 // is stopped at its time.
 TEST_F(GraceTest, A1_NoTagEvadesAnAnnouncedStop) {

@@ -107,6 +107,22 @@ TEST(InstancePreferencesF16, WhatIsAllowedInEachPreferenceIsLeftAlone) {
             std::vector<std::string>());
 }
 
+TEST(InstancePreferencesF16, AnExemptionThatNamesTheMemberHoldsForEachToo) {
+  const Policy policy = test::policy(test::stop_rule(
+      R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+         "unless": {"job": {"ResourceConfig": {"InstancePreferences": {
+           "InstanceType": [{"prefix": "ml.g5."}]}}}})"));
+  const auto stops = [&](std::string_view resources) {
+    const Sources sources = sources_of(resources);
+    return !decide(policy, facts_from(sources, policy.prices(), test::kNow), Mode::kEnforce)
+                .decisions.empty();
+  };
+  EXPECT_TRUE(stops(R"({"InstanceCount": 1, "InstancePreferences": [
+      {"InstanceType": "ml.g5.xlarge"}, {"InstanceType": "ml.p5.48xlarge"}]})"));
+  EXPECT_FALSE(stops(R"({"InstanceCount": 1, "InstancePreferences": [
+      {"InstanceType": "ml.g5.xlarge"}, {"InstanceType": "ml.g5.2xlarge"}]})"));
+}
+
 TEST(InstancePreferencesF16, TheWorstIsSaidToBeAtMost) {
   const Policy policy = test::policy(kRules);
   const auto values = [&](std::string_view resources) {
