@@ -303,11 +303,7 @@ int main(int count, char** arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // `./dev chaos | head` ends no history halfway
   const auto options = read({arguments + 1, arguments + count});
   if (!options) {
-<<<<<<< HEAD
-    fmt::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all | --whole]\n");
-=======
-    trainwarden::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all]\n");
->>>>>>> next
+    trainwarden::print(stderr, "usage: chaos [--histories N] [--seed S]… [--all | --whole]\n");
     return kUsage;
   }
   return run(*options);
