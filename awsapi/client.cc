@@ -81,6 +81,14 @@ Result<json::Document> parse_answer(const Call& call, std::string_view body) {
                                                    document.error().message));
 }
 
+Error without_endpoint(const Call& call) {
+  const Service& service = *call.service;
+  return {ErrorCode::kInvalidConfig,
+          fmt::format("{}: AWS_USE_FIPS_ENDPOINT is true, and AWS has no FIPS endpoint of {}. What "
+                      "to do: set AWS_USE_FIPS_ENDPOINT=false, or name an endpoint by {}",
+                      call.operation, service.name, service.endpoint_variable)};
+}
+
 }  // namespace
 
 bool CallMade::throttled() const { return is_throttling(outcome); }
@@ -157,6 +165,10 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
   std::vector<Pending> pending;
   std::vector<Pending> done;
   for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (config_.endpoints.url(calls[i].service->id).empty()) {
+      results.emplace_back(fail(without_endpoint(calls[i])));
+      continue;
+    }
     results.emplace_back(fail(ErrorCode::kInternal, "not sent"));
     pending.push_back({.index = i});
   }
@@ -189,12 +201,37 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
   return results;
 }
 
+Result<std::string> Client::read_page(const Call& call, const CallContext& context,
+                                      bool counts_bytes) {
+  if (context.reads == nullptr || !context.reads->bounds())
+    return std::move(send_all(std::span(&call, 1), context).front());
+  ReadBudget& reads = *context.reads;
+  if (auto spent = reads.spent(call.operation)) return fail(*std::move(spent));
+  const auto begun = clock_.steady_now();
+  CallContext bounded = context;
+  bounded.deadline = std::min(context.deadline, reads.until(begun));
+  auto answer = std::move(send_all(std::span(&call, 1), bounded).front());
+  const auto took = std::chrono::ceil<milliseconds>(clock_.steady_now() - begun);
+  reads.took(took, answer && counts_bytes ? answer->size() : 0);
+  if (answer || bounded.deadline == context.deadline) return answer;
+  // The page was given up for the job's sake, not the service's.
+  const bool is_late =
+      answer.error().code == ErrorCode::kDeadline || answer.error().code == ErrorCode::kTimeout;
+  if (auto spent = reads.spent(call.operation); is_late && spent) return fail(*std::move(spent));
+  return answer;
+}
+
 Result<void> Client::pages(Pages pages, const CallContext& context) {
+  const bool counts_bytes = !pages.of_account;
   PageWalk walk(std::move(pages));
+  const AskPage ask = [&](const Call& call) -> Result<json::Document> {
+    TRY(const std::string answer, read_page(call, context, counts_bytes));
+    return parse_answer(call, answer);
+  };
   for (;;) {
     const Call next = walk.next();
-    TRY(const json::Document page, call(next, context));
-    TRY(const bool more, walk.take(next, page.root()));
+    const auto page = ask(next);
+    TRY(const bool more, page ? walk.take(next, page->root()) : walk.mend(page.error(), ask));
     if (!more) return {};
     if (Deadline::at(clock_.steady_now()) >= context.last_page) return fail(no_time_for(next));
   }
@@ -306,7 +343,7 @@ Result<Client::Reply> Client::read(const Call& call, std::string_view refusal,
     return fail(std::move(response).error().in(call.operation));
   }
   if (!succeeded(*response)) {
-    const ServiceError error = parse_service_error(*response);
+    const ServiceError error = parse_service_error(*response, call.scrub);
     Error as_ours = to_error(call.operation, error);
     pending.error = as_ours.code;
     pending.outcome = error.code;

@@ -15,6 +15,7 @@
 
 #include "awsapi/credentials.h"
 #include "awsapi/pace.h"
+#include "awsapi/read_budget.h"
 #include "awsapi/retry.h"
 #include "awsapi/service.h"
 #include "awsapi/service_error.h"
@@ -37,6 +38,8 @@ struct Call {
   std::string query = {};  // encoded
   // The name of the resource that it is about: a job, an alarm, an item; for records.
   std::string target = {};
+  // Of a refusal's text, which may quote the body.
+  Scrub scrub = {};
 };
 
 // A call as it went, for records: no parameters but the name of its resource, no answers.
@@ -73,7 +76,12 @@ struct CallContext {
   Deadline last_page = Deadline::never();
   // Limits the rate of calls; may be null. Each attempt waits for it.
   Pace* pace = nullptr;
+  // Bounds what is read page by page; may be null.
+  ReadBudget* reads = nullptr;
 };
+
+// Asks for one more page; for the code that mends a list.
+using AskPage = std::function<Result<json::Document>(const Call& call)>;
 
 // A paginated list. The token of the next page is in the member `token_member` of each page.
 struct Pages {
@@ -81,6 +89,14 @@ struct Pages {
   std::function<Call(std::string_view token)> make;
   std::string_view token_member;
   std::function<Result<bool>(json::Value page)> each;  // false: enough
+  // Whether `make` has another call to offer in place of one that ended in that error.
+  std::function<bool(const Error& error, const AskPage& ask)> mend = {};
+  // A list of the account's jobs, whose size is not the doing of the job that it is read for: its
+  // bytes do not count.
+  bool of_account = false;
+  // `make` may leave the token out and begin the list anew; `each` then sees to it that the list
+  // does not repeat itself.
+  bool begins_anew = false;
 };
 
 // A context that keeps its calls apart from the others of its event, and adds them to those when it
@@ -147,6 +163,10 @@ class Client {
   // The same with the answers as they came: for Protocol::kQuery and kRestXml.
   std::vector<Result<std::string>> send_all(std::span<const Call> calls,
                                             const CallContext& context);
+
+  // One page of what is read about a job: within context.reads, and counted there.
+  Result<std::string> read_page(const Call& call, const CallContext& context,
+                                bool counts_bytes = true);
 
   // Reads all pages. One whose token is the one that led to it ends the walk with kBadResponse;
   // context.last_page, with kDeadline.

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "awsapi/page_size.h"
 #include "awsapi/request_body.h"
 #include "runtime/json/utf8.h"
 
@@ -106,27 +108,35 @@ Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
   return {};
 }
 
+// Whoever may put alarms under the prefix makes them as large as they like.
 Pages CloudWatch::alarm_pages(AlarmQuery asked,
                               std::function<Result<bool>(json::Value alarm)> each) {
-  auto make = [query = std::move(asked)](std::string_view token) {
+  const auto size = std::make_shared<PageSize>(100);
+  auto make = [query = std::move(asked), size](std::string_view token) {
     return cloudwatch_call("DescribeAlarms", query.name_prefix, [&](json::Sink& sink) {
-      sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", 100);
+      sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", size->now());
       sink.key("AlarmTypes").begin_array().string("MetricAlarm").end_array();
       if (query.state) sink.member("StateValue", *query.state);
       if (!token.empty()) sink.member("NextToken", token);
     });
   };
-  auto each_page = [each = std::move(each)](json::Value page) -> Result<bool> {
+  auto each_page = [each = std::move(each), size](json::Value page) -> Result<bool> {
     const auto alarms = page.find_present("MetricAlarms");
     if (!alarms || !alarms->is_array())
       return fail(ErrorCode::kBadResponse, "DescribeAlarms: expected `MetricAlarms` in the answer");
+    size->page_was_taken();
     for (const json::Value alarm : alarms->elements()) {
       TRY(const bool go_on, each(alarm));
       if (!go_on) return false;
     }
     return true;
   };
-  return {std::move(make), "NextToken", std::move(each_page)};
+  return {.make = std::move(make),
+          .token_member = "NextToken",
+          .each = std::move(each_page),
+          .mend = [size](const Error& error, const AskPage& /*ask*/) {
+            return error.code == ErrorCode::kTooLarge && size->halve();
+          }};
 }
 
 Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,

@@ -2,10 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "awsapi/request_body.h"
 
 namespace trainwarden::aws {
 namespace {
+
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
+constexpr sys_millis kNewestFirstSince =
+    std::chrono::sys_days(std::chrono::year(2024) / std::chrono::January / 1);
 
 std::string_view event_text(json::Value event, std::string_view name) {
   const auto value = event.find_present(name);
@@ -14,14 +20,14 @@ std::string_view event_text(json::Value event, std::string_view name) {
 
 }  // namespace
 
-Result<void> Logs::filter_log_events(const LogQuery& query,
-                                     const std::function<Result<bool>(const LogEvent&)>& each,
-                                     const CallContext& context) const {
+Result<void> Logs::walk(const LogQuery& query, bool newest_first, const Each& each,
+                        const CallContext& context) const {
   const auto make = [&](std::string_view token) {
     return Call{.service = &kLogs,
                 .operation = "FilterLogEvents",
                 .body = request_body([&](json::Sink& sink) {
                   sink.member("logGroupName", query.group).member("limit", query.page_size);
+                  if (newest_first) sink.member("startFromHead", false);
                   if (!query.stream_prefix.empty())
                     sink.member("logStreamNamePrefix", query.stream_prefix);
                   if (query.begin)
@@ -31,12 +37,7 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
                 }),
                 .target = fmt::format("{}:{}", query.group, query.stream_prefix)};
   };
-  int pages = 0;
   const auto each_page = [&](json::Value page) -> Result<bool> {
-    if (++pages > query.most_pages && query.most_pages > 0)
-      return fail(ErrorCode::kUnavailable,
-                  fmt::format("FilterLogEvents: nothing on {} pages, and there are more",
-                              query.most_pages));
     const auto events = page.find_present("events");
     if (!events) return true;
     for (const json::Value event : events->elements()) {
@@ -49,6 +50,30 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
     return true;
   };
   return client_.pages(make, "nextToken", each_page, context);
+}
+
+Result<void> Logs::filter_log_events(const LogQuery& query, const Each& each,
+                                     const CallContext& context) const {
+  return walk(query, false, each, context);
+}
+
+Result<void> Logs::newest_log_events(const LogQuery& query, const Each& each,
+                                     const CallContext& context) const {
+  const auto refused = [] {
+    return fail(ErrorCode::kRejected, "FilterLogEvents: expected the newest events first");
+  };
+  if (only_oldest_first_) return refused();
+  LogQuery since_2024 = query;
+  since_2024.begin = std::max(query.begin.value_or(kNewestFirstSince), kNewestFirstSince);
+  std::optional<sys_millis> last;
+  const auto each_in_order = [&](const LogEvent& event) -> Result<bool> {
+    if (last && event.time > *last) return refused();
+    last = event.time;
+    return each(event);
+  };
+  auto walked = walk(since_2024, true, each_in_order, context);
+  if (!walked && walked.error().code == ErrorCode::kRejected) only_oldest_first_ = true;
+  return walked;
 }
 
 }  // namespace trainwarden::aws

@@ -35,9 +35,10 @@ class RowWalk {
   Call call() const { return walk_->next(); }
   Deadline deadline() const { return list_->deadline; }
 
-  void take(const Call& call, const Result<json::Document>& page, Deadline now, Deadline until) {
+  void take(const Call& call, const Result<json::Document>& page, const AskPage& ask, Deadline now,
+            Deadline until) {
     const Result<bool> more =
-        page ? walk_->take(call, page->root()) : Result<bool>(fail(page.error()));
+        page ? walk_->take(call, page->root()) : walk_->mend(page.error(), ask);
     if (!more)
       end(fail(more.error()), until);
     else if (!*more)
@@ -66,11 +67,16 @@ Result<bool> PageWalk::take(const Call& call, json::Value page) {
   if (!go_on || !found) return false;
   TRY(std::string following, token_text(call, pages_.token_member, *found));
   if (following.empty()) return false;
-  if (following == token_)
+  if (following == token_ && !pages_.begins_anew)
     return fail(ErrorCode::kBadResponse,
                 fmt::format("{}: expected another page, found the same one again", call.operation));
   token_ = std::move(following);
   return true;
+}
+
+Result<bool> PageWalk::mend(const Error& error, const AskPage& ask) {
+  if (pages_.mend && pages_.mend(error, ask)) return true;
+  return fail(error);
 }
 
 Error no_time_for(const Call& call) {
@@ -93,9 +99,10 @@ void walk_beside(std::span<const Row> rows, Client& client, Clock& clock,
     }
     if (calls.empty()) return;
     const auto pages = client.call_all(calls, together);
+    const AskPage ask = [&](const Call& call) { return client.call(call, together); };
     const Deadline now = Deadline::at(clock.steady_now());
     for (std::size_t i = 0; i < calls.size(); ++i)
-      under_way[i]->take(calls[i], pages[i], now, together.deadline);
+      under_way[i]->take(calls[i], pages[i], ask, now, together.deadline);
   }
 }
 

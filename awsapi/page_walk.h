@@ -21,6 +21,8 @@ class PageWalk {
   Call next() const { return pages_.make(token_); }
   // What `call`, which next() gave, was answered. False where the list is over.
   Result<bool> take(const Call& call, json::Value page);
+  // It ended in that error: true if next() has another call in its place.
+  Result<bool> mend(const Error& error, const AskPage& ask);
 
  private:
   Pages pages_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 #include "runtime/base/digits.h"
@@ -25,8 +26,8 @@ Result<std::optional<int>> max_attempts_from(const Environment& environment) {
   const auto text = environment.get("AWS_MAX_ATTEMPTS");
   if (!text) return std::nullopt;
   const auto attempts = whole_number(*text, 1);
-  if (attempts && *attempts <= kMost) return static_cast<int>(*attempts);
-  return malformed_variable("AWS_MAX_ATTEMPTS", fmt::format("1 to {}", kMost), *text);
+  if (attempts) return static_cast<int>(std::min<std::int64_t>(*attempts, kMost));
+  return malformed_variable("AWS_MAX_ATTEMPTS", "a whole number from 1 on", *text);
 }
 
 std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,

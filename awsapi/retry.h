@@ -12,7 +12,8 @@
 
 namespace trainwarden::aws {
 
-// AWS_MAX_ATTEMPTS, nullopt where it is unset; kInvalidConfig unless it is 1 to 10.
+// AWS_MAX_ATTEMPTS, nullopt where it is unset; kInvalidConfig unless it is a number from 1 on. More
+// than 10 are as good as 10: with their pauses, those take minutes.
 Result<std::optional<int>> max_attempts_from(const Environment& environment);
 
 // The wait before retry number `retry` (from 0), with jitter from [0, 1). `asked` is the service's

@@ -96,8 +96,7 @@ Result<bool> S3::list_objects_v2(const S3Location& where, int most_pages,
   for (int page = 0; page < most_pages; ++page) {
     const Call call{&kS3,         "ListObjectsV2",          {},
                     where.bucket, list_query(where, token), where.bucket};
-    auto answers = client_.send_all(std::span(&call, 1), context);
-    TRY(const std::string answer, std::move(answers.front()));
+    TRY(const std::string answer, client_.read_page(call, context));
     TRY(std::string next, read_list_page(answer, each));
     if (next.empty()) return true;
     if (next == token) return odd_list("another page, found the same one again");

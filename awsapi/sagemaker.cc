@@ -43,7 +43,7 @@ Call list_call(std::string_view operation, json::Value request, std::string_view
 using TagList = std::vector<std::pair<std::string, std::string>>;
 
 // Reads one page; returns the token of the next, empty after the last.
-Result<std::string> read_page(json::Value page, TagList& tags) {
+Result<std::string> read_tag_page(json::Value page, TagList& tags) {
   // An answer without the list says nothing about the tags; a job without tags has an empty list.
   TRY(const json::Value listed, page.member("Tags", "ListTags"));
   CHECK_OK(listed.array("ListTags.Tags"));
@@ -133,7 +133,7 @@ Result<json::Document> SageMaker::list_tags(std::string_view arn, json::Document
   constexpr int kMaxPages = 20;
   TagList tags;
   for (int pages = 0; pages < kMaxPages; ++pages) {
-    const auto token = read_page(page.root(), tags);
+    const auto token = read_tag_page(page.root(), tags);
     if (!token) return fail(bad_answer(token.error()));
     if (token->empty()) return as_document(tags);
     TRY(page, client_.call(list_tags_call(arn, *token), context));
@@ -155,11 +155,12 @@ Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags
 }
 
 Result<std::string> SageMaker::create_training_job(std::string body, const CallContext& context,
-                                                   std::string_view name) const {
+                                                   std::string_view name, Scrub scrub) const {
   TRY(const json::Document answer, client_.call({.service = &kSageMaker,
                                                  .operation = "CreateTrainingJob",
                                                  .body = std::move(body),
-                                                 .target = std::string(name)},
+                                                 .target = std::string(name),
+                                                 .scrub = std::move(scrub)},
                                                 context));
   const auto arn = answer.root().find_present("TrainingJobArn");
   if (arn && arn->is_string()) return std::string(arn->as_string());
@@ -167,9 +168,8 @@ Result<std::string> SageMaker::create_training_job(std::string body, const CallC
               "CreateTrainingJob: expected `TrainingJobArn` in the answer");
 }
 
-bool refuses_metric_definitions(const Error& error) {
-  return error.code == ErrorCode::kRejected &&
-         error.message.find("override the metric definitions") != std::string::npos;
+bool refuses_metric_definitions(std::string_view message) {
+  return message.find("override the metric definitions") != std::string_view::npos;
 }
 
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
@@ -180,25 +180,24 @@ void write_search_filter(json::Sink& sink, std::string_view name, std::string_vi
 }
 
 Pages SageMaker::search_pages(json::Document request,
-                              std::function<Result<bool>(json::Value results)> each) {
-  const auto asked = std::make_shared<const json::Document>(std::move(request));
-  auto make = [asked](std::string_view token) {
-    return list_call("Search", asked->root(), "Resource", token);
-  };
-  auto each_page = [each = std::move(each)](json::Value page) -> Result<bool> {
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    return each(*results);
-  };
-  return {std::move(make), "NextToken", std::move(each_page)};
+                              std::function<Result<bool>(json::Value results)> each,
+                              LargeJobs large) {
+  const auto list =
+      std::make_shared<SearchList>(std::move(request), std::move(each), std::move(large));
+  return {.make = [list](std::string_view token) { return list->next(token); },
+          .token_member = "NextToken",
+          .each = [list](json::Value page) { return list->take(page); },
+          .mend = [list](const Error& error, const AskPage& ask) { return list->mend(error, ask); },
+          .of_account = true,
+          .begins_anew = true};
 }
 
 Result<void> SageMaker::search(json::Value request,
                                const std::function<Result<bool>(json::Value results)>& each,
-                               const CallContext& context) const {
+                               const CallContext& context, LargeJobs large) const {
   return client_.pages(
-      search_pages(json::Document::build([&](json::Sink& sink) { sink.value(request); }), each),
+      search_pages(json::Document::build([&](json::Sink& sink) { sink.value(request); }), each,
+                   std::move(large)),
       context);
 }
 
@@ -210,6 +209,16 @@ Result<void> SageMaker::list_training_jobs(
         return list_call("ListTrainingJobs", request, "NameContains", token);
       },
       "NextToken", each, context);
+}
+
+Call SageMaker::list_training_jobs_call(const ListPlace& place, std::string_view token) {
+  return sagemaker_call("ListTrainingJobs", {}, [&](json::Sink& sink) {
+    sink.member("MaxResults", 100).member("SortBy", "CreationTime");
+    sink.member("SortOrder", place.ascending ? "Ascending" : "Descending");
+    if (place.second && place.ascending) sink.member(place.sort_by + "After", *place.second - 1);
+    if (place.second && !place.ascending) sink.member(place.sort_by + "Before", *place.second + 1);
+    if (!token.empty()) sink.member("NextToken", token);
+  });
 }
 
 Result<void> SageMaker::update_training_job(const JobName& job, int keep_alive_seconds,
@@ -238,21 +247,28 @@ Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext&
 Result<void> SageMaker::list_hyper_parameter_tuning_jobs(
     json::Value request, const std::function<Result<bool>(json::Value page)>& each,
     const CallContext& context) const {
-  return client_.pages(
-      [&](std::string_view token) {
-        return list_call("ListHyperParameterTuningJobs", request, "NameContains", token);
-      },
-      "NextToken", each, context);
+  return client_.pages({.make =
+                            [&](std::string_view token) {
+                              return list_call("ListHyperParameterTuningJobs", request,
+                                               "NameContains", token);
+                            },
+                        .token_member = "NextToken",
+                        .each = each,
+                        .of_account = true},
+                       context);
 }
 
 Result<void> SageMaker::list_auto_ml_jobs(json::Value request,
                                           const std::function<Result<bool>(json::Value page)>& each,
                                           const CallContext& context) const {
-  return client_.pages(
-      [&](std::string_view token) {
-        return list_call("ListAutoMLJobs", request, "NameContains", token);
-      },
-      "NextToken", each, context);
+  return client_.pages({.make =
+                            [&](std::string_view token) {
+                              return list_call("ListAutoMLJobs", request, "NameContains", token);
+                            },
+                        .token_member = "NextToken",
+                        .each = each,
+                        .of_account = true},
+                       context);
 }
 
 Result<json::Document> SageMaker::describe_hyper_parameter_tuning_job(

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "awsapi/client.h"
+#include "awsapi/search_list.h"
 #include "runtime/base/result.h"
 #include "runtime/base/strong.h"
 #include "runtime/json/json.h"
@@ -48,7 +49,7 @@ std::string tag_value(std::string_view text);
 // Whether CreateTrainingJob was refused because the algorithm brings its own metric definitions.
 // AWS says so in the text of a ValidationException only: "You can't override the metric definitions
 // for Amazon SageMaker algorithms. Please retry the request without specifying metric definitions."
-bool refuses_metric_definitions(const Error& error);
+bool refuses_metric_definitions(std::string_view message);
 
 // One filter of a Search request. An empty value is left out, as Exists and NotExists want it.
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
@@ -77,22 +78,25 @@ class SageMaker {
                         const CallContext& context) const;
   // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
   // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
-  // name: of the job that is to be, for records.
+  // name: of the job that is to be, for records. scrub: of a refusal, which may quote the body.
   Result<std::string> create_training_job(std::string body, const CallContext& context,
-                                          std::string_view name = {}) const;
+                                          std::string_view name = {}, Scrub scrub = {}) const;
   // request: a Search request without NextToken. each(results) gets the Results of every page, an
   // array, and returns false to stop. kBadResponse for an answer without them: it does not say that
-  // there are none.
+  // there are none. Pages that are too large are mended (search_list.h).
   Result<void> search(json::Value request,
                       const std::function<Result<bool>(json::Value results)>& each,
-                      const CallContext& context) const;
+                      const CallContext& context, LargeJobs large = {}) const;
   // The same, for a walk beside others (page_walk.h).
   static Pages search_pages(json::Document request,
-                            std::function<Result<bool>(json::Value results)> each);
+                            std::function<Result<bool>(json::Value results)> each,
+                            LargeJobs large = {});
   // each(page) gets every page. Filters apply after a page was taken: an empty page is not the end.
   Result<void> list_training_jobs(json::Value request,
                                   const std::function<Result<bool>(json::Value page)>& each,
                                   const CallContext& context) const;
+  // A page of the names of the jobs that come next in a list of Search's (search_list.h).
+  static Call list_training_jobs_call(const ListPlace& place, std::string_view token = {});
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
   Result<void> stop_training_job(const JobName& job, const CallContext& context) const;
   // How long the job's warm pool is kept, from the job's end on; 0 lets it go. AWS does not say how

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/http/url.h"
 
 namespace trainwarden::aws {
@@ -17,6 +18,8 @@ struct Partition {
   std::string_view dual_stack_suffix;
 };
 
+constexpr std::string_view kGovCloud = "us-gov-";
+
 // From botocore's partitions.json. Longer prefixes come first.
 constexpr std::array<Partition, 7> kPartitions{{
     {"cn-", "amazonaws.com.cn", "api.amazonwebservices.com.cn"},
@@ -25,7 +28,7 @@ constexpr std::array<Partition, 7> kPartitions{{
     {"us-isof-", "csp.hci.ic.gov", "api.aws.hci.ic.gov"},
     {"us-iso-", "c2s.ic.gov", "api.aws.ic.gov"},
     {"eu-isoe-", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk"},
-    {"us-gov-", "amazonaws.com", "api.aws"},
+    {kGovCloud, "amazonaws.com", "api.aws"},
 }};
 // A region of none of these, such as a new one, belongs to the partition aws.
 constexpr Partition kAws{"", "amazonaws.com", "api.aws"};
@@ -67,14 +70,15 @@ std::string region_url(const Service& service, std::string_view region, const Pa
   if (service.id == ServiceId::kPricing)
     return url_of({"api.pricing", fips, ".", region, ".", suffix});
   // GovCloud's plain endpoints are FIPS endpoints.
-  return url_of({service.signing_name, partition.region_prefix == "us-gov-" ? "" : fips, ".",
+  return url_of({service.signing_name, partition.region_prefix == kGovCloud ? "" : fips, ".",
                  region, ".", suffix});
 }
 
 Result<bool> flag(const Environment& environment, std::string_view variable) {
   const auto text = environment.get(variable);
-  if (!text || text == "false") return false;
-  if (text == "true") return true;
+  // In any case of its letters, as AWS's SDKs have it.
+  if (!text || equal_ignoring_case(*text, "false")) return false;
+  if (equal_ignoring_case(*text, "true")) return true;
   return malformed_variable(variable, "true or false", *text);
 }
 
@@ -127,11 +131,13 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
        {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing, kS3, kServiceQuotas}) {
     std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
     const auto custom = ignored ? std::nullopt : override_of(service, environment, general);
+    const bool lacks_fips =
+        variant == Variant::kFips && !service.has_fips && partition.region_prefix != kGovCloud;
     if (!custom) {
-      url = region_url(service, region, partition, variant);
+      if (!lacks_fips) url = region_url(service, region, partition, variant);
       continue;
     }
-    if (variant != Variant::kPlain)
+    if (variant != Variant::kPlain && !(lacks_fips && custom->first == service.endpoint_variable))
       return fail(ErrorCode::kInvalidConfig,
                   fmt::format("{} cannot go together with {}: expected one of them", custom->first,
                               variant == Variant::kFips ? "AWS_USE_FIPS_ENDPOINT"

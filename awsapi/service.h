@@ -45,6 +45,8 @@ struct Service {
   // What the SDKs' standard retry mode has for the service.
   int attempts = 3;
   std::chrono::milliseconds transient_delay{50};  // at most so long before the first retry
+  // Whether AWS has FIPS endpoints for it outside GovCloud, whose plain ones are FIPS endpoints.
+  bool has_fips = true;
 };
 
 inline constexpr Service kSageMaker{ServiceId::kSageMaker, Protocol::kJson11,
@@ -63,13 +65,21 @@ inline constexpr Service kSns{ServiceId::kSns, Protocol::kQuery, "sns",
 inline constexpr Service kDynamoDb{
     ServiceId::kDynamoDb, Protocol::kJson10,           "dynamodb", "dynamodb",
     "DynamoDB_20120810.", "AWS_ENDPOINT_URL_DYNAMODB", 4,          std::chrono::milliseconds(25)};
-inline constexpr Service kPricing{
-    ServiceId::kPricing, Protocol::kJson11,      "pricing",
-    "pricing",           "AWSPriceListService.", "AWS_ENDPOINT_URL_PRICING"};
+inline constexpr Service kPricing{.id = ServiceId::kPricing,
+                                  .protocol = Protocol::kJson11,
+                                  .name = "pricing",
+                                  .signing_name = "pricing",
+                                  .target_prefix = "AWSPriceListService.",
+                                  .endpoint_variable = "AWS_ENDPOINT_URL_PRICING",
+                                  .has_fips = false};
 
-inline constexpr Service kServiceQuotas{
-    ServiceId::kServiceQuotas, Protocol::kJson11,         "service-quotas",
-    "servicequotas",           "ServiceQuotasV20190624.", "AWS_ENDPOINT_URL_SERVICE_QUOTAS"};
+inline constexpr Service kServiceQuotas{.id = ServiceId::kServiceQuotas,
+                                        .protocol = Protocol::kJson11,
+                                        .name = "service-quotas",
+                                        .signing_name = "servicequotas",
+                                        .target_prefix = "ServiceQuotasV20190624.",
+                                        .endpoint_variable = "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+                                        .has_fips = false};
 
 inline constexpr Service kS3{ServiceId::kS3,       Protocol::kRestXml, "s3", "s3", "",
                              "AWS_ENDPOINT_URL_S3"};
@@ -80,12 +90,14 @@ class Endpoints {
   // AWS_ENDPOINT_URL_<SERVICE>, then AWS_ENDPOINT_URL (unless AWS_IGNORE_CONFIGURED_ENDPOINT_URLS
   // is true; a path is kept and signed), then the region's own, by AWS_USE_FIPS_ENDPOINT or
   // AWS_USE_DUALSTACK_ENDPOINT. kInvalidConfig, naming the variable, for a malformed value and for
-  // combinations that have no endpoint.
+  // combinations that have no endpoint. A service without FIPS endpoints may have one of its own
+  // beside AWS_USE_FIPS_ENDPOINT; without that, only its calls fail.
   static Result<Endpoints> from(const Environment& environment, std::string_view region);
 
   // The same URL for every service.
   static Endpoints all_at(std::string_view url);
 
+  // Empty: FIPS is asked for, and the service has no such endpoint.
   const std::string& url(ServiceId service) const {
     return urls_[static_cast<std::size_t>(service)];
   }

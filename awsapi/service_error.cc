@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 #include "awsapi/xml.h"
 #include "runtime/json/json.h"
@@ -59,37 +60,51 @@ constexpr std::array<std::string_view, 14> kThrottling{"Throttling",
                                                        "EC2ThrottledException"};
 constexpr std::array<std::string_view, 3> kTransient{"RequestTimeout", "RequestTimeoutException",
                                                      "PriorRequestNotComplete"};
-constexpr std::array<std::string_view, 20> kDenied{"AuthorizationError",
-                                                   "InvalidAccessKeyId",
-                                                   "AllAccessDisabled",
-                                                   "KMSAccessDenied",
-                                                   "KMSAccessDeniedException",
-                                                   "AccessDenied",
-                                                   "AccessDeniedException",
-                                                   "AuthFailure",
-                                                   "ExpiredToken",
-                                                   "ExpiredTokenException",
-                                                   "IncompleteSignature",
-                                                   "InvalidClientTokenId",
-                                                   "InvalidSignatureException",
-                                                   "MissingAuthenticationToken",
-                                                   "NotAuthorized",
-                                                   "OptInRequired",
-                                                   "RequestExpired",
-                                                   "SignatureDoesNotMatch",
-                                                   "UnauthorizedOperation",
-                                                   "UnrecognizedClientException"};
+constexpr std::array<std::string_view, 9> kDenied{
+    "AuthorizationError",   "AllAccessDisabled",     "KMSAccessDenied", "KMSAccessDeniedException",
+    "AccessDenied",         "AccessDeniedException", "NotAuthorized",   "OptInRequired",
+    "UnauthorizedOperation"};
+// Of the credentials, the signature or the time at which it was made. The last two are an answer
+// that names no code, as of a proxy.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html
+// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+constexpr std::array<std::string_view, 22> kUnauthenticated{"AuthFailure",
+                                                            "ExpiredToken",
+                                                            "ExpiredTokenException",
+                                                            "IncompleteSignature",
+                                                            "IncompleteSignatureException",
+                                                            "InvalidAccessKeyId",
+                                                            "InvalidClientTokenId",
+                                                            "InvalidSecurity",
+                                                            "InvalidSignature",
+                                                            "InvalidSignatureException",
+                                                            "InvalidToken",
+                                                            "MissingAuthenticationToken",
+                                                            "MissingAuthenticationTokenException",
+                                                            "RequestExpired",
+                                                            "RequestInTheFuture",
+                                                            "RequestTimeTooSkewed",
+                                                            "SignatureDoesNotMatch",
+                                                            "TokenRefreshRequired",
+                                                            "UnrecognizedClient",
+                                                            "UnrecognizedClientException",
+                                                            "HTTP 401",
+                                                            "HTTP 403"};
 
 }  // namespace
 
 namespace {
 
+std::string told(std::string text, const Scrub& scrub) {
+  return readable(scrub ? scrub(std::move(text)) : text);
+}
+
 // <ErrorResponse><Error><Type/><Code/><Message/></Error><RequestId/></ErrorResponse>, and S3's
 // <Error><Code/><Message/>…<RequestId/></Error>
-void read_xml(std::string_view body, ServiceError& error) {
+void read_xml(std::string_view body, const Scrub& scrub, ServiceError& error) {
   if (auto code = element_text(body, "Code"); code && error.code.empty())
     error.code = *std::move(code);
-  error.message = readable(element_text(body, "Message").value_or(""));
+  error.message = told(element_text(body, "Message").value_or(""), scrub);
   if (error.request_id.empty()) error.request_id = element_text(body, "RequestId").value_or("");
 }
 
@@ -112,7 +127,7 @@ std::string query_error(const http::Response& response) {
 
 }  // namespace
 
-ServiceError parse_service_error(const http::Response& response) {
+ServiceError parse_service_error(const http::Response& response, const Scrub& scrub) {
   ServiceError error{
       .status = response.status,
       .code = query_error(response),
@@ -121,10 +136,10 @@ ServiceError parse_service_error(const http::Response& response) {
                                     .value_or(response.header("x-amz-request-id").value_or("")))};
   if (error.code.empty()) error.code = bare_code(response.header("x-amzn-errortype").value_or(""));
   if (response.body.find("<Error") != std::string::npos) {
-    read_xml(response.body, error);
+    read_xml(response.body, scrub, error);
   } else if (const auto body = json::Document::parse(response.body)) {
     if (error.code.empty()) error.code = bare_code(member_text(body->root(), {"__type", "code"}));
-    error.message = readable(member_text(body->root(), {"message", "Message"}));
+    error.message = told(member_text(body->root(), {"message", "Message"}), scrub);
   }
   if (error.code.empty()) error.code = fmt::format("HTTP {}", response.status);
   tell_region(response, error);
@@ -147,6 +162,7 @@ ErrorCode classify(const ServiceError& error) {
   if (is_throttling(error.code) || error.status == kTooManyRequests) return ErrorCode::kThrottled;
   if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
   if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
+  if (contains(kUnauthenticated, error.code)) return ErrorCode::kUnauthenticated;
   if (error.code.starts_with("ResourceNotFound") || error.code.starts_with("ParameterNotFound") ||
       error.code.starts_with("ParameterVersionNotFound") || error.code == "NotFound" ||
       error.code == "NoSuchBucket")

@@ -3,6 +3,7 @@
 // https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html#operation-error-serialization
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,12 @@ struct ServiceError {
   std::string request_id;
 };
 
+// What may be told of a refusal's text, which may quote the request.
+using Scrub = std::function<std::string(std::string text)>;
+
 // Reads an answer whose status is not 2xx. Never fails: an HTML page or an empty body is an answer
-// too.
-ServiceError parse_service_error(const http::Response& response);
+// too. scrub: applied to the whole message, since half a secret would not be found; may be empty.
+ServiceError parse_service_error(const http::Response& response, const Scrub& scrub = {});
 
 // The class of error. kNotFound and kConflict also where SageMaker says so only in the text of a
 // ValidationException.

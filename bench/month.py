@@ -27,7 +27,9 @@ RECORD_KB = 3
 
 
 def alarms_of_the_stack():
-    return (ROOT / 'template.yaml').read_text().count('\n    Type: AWS::CloudWatch::Alarm\n')
+    """Each metric that one looks at costs as one."""
+    template = (ROOT / 'template.yaml').read_text()
+    return template.count('\n    Type: AWS::CloudWatch::Alarm\n') + template.count('\n          MetricStat:\n') - template.count('\n      Metrics:\n')
 
 
 def dashboards_of_the_stack():
@@ -50,7 +52,7 @@ def bill(jobs, machines, hours, stops):
     read = METRICS_READ * machines * (jobs * LOOKS_PER_JOB + stops * LOOKS_PER_STOP)
     log_gb = invocations * RECORD_KB / 1e6
     yield 'what it tells of itself', f'{written} metrics', written * PRICES['metric']
-    yield 'alarms for operators', f'{alarms_of_the_stack()} alarms', alarms_of_the_stack() * PRICES['alarm']
+    yield 'alarms for operators', f'{alarms_of_the_stack()} metrics of theirs', alarms_of_the_stack() * PRICES['alarm']
     yield 'its dashboard', f'{dashboards_of_the_stack()} dashboard', dashboards_of_the_stack() * PRICES['dashboard']
     yield 'alarms on idle GPUs', f'{watched:,.1f} metrics for a month', watched * PRICES['alarm']
     yield 'both functions', f'{invocations:,} invocations, {gb_seconds:,.0f} GB-seconds', \

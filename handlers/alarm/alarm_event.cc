@@ -5,10 +5,14 @@
 #include <utility>
 
 #include "runtime/base/arn.h"
-#include "runtime/json/json.h"
+#include "runtime/lambda/api.h"
 
 namespace trainwarden::alarm {
 namespace {
+
+Result<json::Document> parse_bounded(std::string_view text) {
+  return json::Document::parse(text, json::Syntax::kStrict, lambda::kMaxPayloadValues);
+}
 
 Result<std::string> text_member(json::Value object, std::string_view name, std::string_view where) {
   TRY(const json::Value value, object.member(name, where));
@@ -33,7 +37,7 @@ Result<void> read_arn(std::string_view arn, AlarmMessage& alarm) {
 }
 
 Result<AlarmMessage> parse_message(std::string_view message) {
-  auto parsed = json::Document::parse(message);
+  auto parsed = parse_bounded(message);
   if (!parsed) return fail(std::move(parsed).error().in("`Message`"));
   const json::Value root = parsed->root();
   if (!root.is_object())
@@ -73,20 +77,23 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
 
 }  // namespace
 
-Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload) {
-  TRY(const json::Document document, json::Document::parse(payload));
+Result<SnsRecords> SnsRecords::parse(std::string_view payload) {
+  TRY(json::Document document, parse_bounded(payload));
   const json::Value event = document.root();
   if (!event.is_object())
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("expected an SNS event, found {}", json::describe(event.type())));
   TRY(const json::Value records, event.member("Records", ""));
   CHECK_OK(records.array("Records"));
-  std::vector<SnsRecord> parsed;
-  for (const json::Value record : records.elements()) {
-    const std::string where = fmt::format("Records[{}]", parsed.size());
-    parsed.push_back(parse_record(record, where));
-  }
-  return parsed;
+  const json::Elements elements = records.elements();
+  return SnsRecords(std::move(document), elements);
+}
+
+std::optional<SnsRecord> SnsRecords::next() {
+  if (at_ == end_) return std::nullopt;
+  const json::Value record = *at_;
+  ++at_;
+  return parse_record(record, fmt::format("Records[{}]", taken_++));
 }
 
 }  // namespace trainwarden::alarm

@@ -9,10 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
+#include "runtime/json/json.h"
 
 namespace trainwarden::alarm {
 
@@ -35,8 +36,24 @@ struct SnsRecord {
   std::optional<sys_seconds> time = {};  // when published, by the record
 };
 
-// kInvalidInput if the payload is no SNS event at all. A mistake in one record is stored in that
-// record.
-Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload);
+// The records of an event, read one by one: a payload may hold as many as it has bytes for.
+class SnsRecords {
+ public:
+  // kInvalidInput if the payload is no SNS event at all. A mistake in one record is stored in that
+  // record.
+  static Result<SnsRecords> parse(std::string_view payload);
+
+  // The next one; nullopt behind the last.
+  std::optional<SnsRecord> next();
+
+ private:
+  explicit SnsRecords(json::Document document, json::Elements records)
+      : document_(std::move(document)), at_(records.begin()), end_(records.end()) {}
+
+  json::Document document_;
+  json::Elements::Iterator at_;
+  json::Elements::Iterator end_;
+  std::size_t taken_ = 0;
+};
 
 }  // namespace trainwarden::alarm

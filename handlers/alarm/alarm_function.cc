@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,11 @@ using Why = Ignored::Why;
 constexpr std::chrono::milliseconds kTimeForOne{3000};
 // With less time left, a decision is not carried out: it takes a look and a stop.
 constexpr std::chrono::milliseconds kTimeToAct{1500};
+// Messages that are decided on before any of them is acted on. SNS delivers one; more would hold
+// the descriptions of as many jobs at once.
+constexpr std::size_t kTogether = 20;
+// Of one message on a line of the log, whose own members take little.
+constexpr std::size_t kLongestEntry = lambda::kLongestLine - 4000;
 
 // A message's job. All jobs are decided on first; each is acted on when its turn comes.
 class Handling {
@@ -62,10 +69,10 @@ class Handling {
 
 // The outcome of one message.
 struct Entry {
-  const SnsRecord* message;
+  SnsRecord message;
   std::optional<Ignored> ignored = {};  // why nothing was done; nullopt if handled
   std::optional<Error> error = {};
-  std::optional<json::Document> record = {};           // the decision's record
+  std::optional<std::string> record = {};              // the decision's record, as JSON
   std::optional<actions::Conclusion> conclusion = {};  // nullopt if not handled
   std::unique_ptr<Handling> handling = {};             // until it is handled
 };
@@ -105,9 +112,10 @@ rules::JobEvent event_of(const rules::AlarmName& name, const SnsRecord& record) 
           .region = message.region};
 }
 
-void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
-  sink.begin_object().member("message_id", actions::shown(entry.message->message_id));
-  if (const auto& message = entry.message->message) {
+std::string to_text(const Entry& entry, std::string_view prefix) {
+  json::Writer sink;
+  sink.begin_object().member("message_id", actions::shown(entry.message.message_id));
+  if (const auto& message = entry.message.message) {
     sink.member("alarm", actions::shown(message->alarm));
     if (const auto ours = rules::AlarmName::parse(message->alarm, prefix)) {
       sink.member("job", ours->job).member("watch", ours->watch);
@@ -126,9 +134,62 @@ void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
   else
     sink.member("result", "failed").member("code", "failed");
   if (entry.error) sink.member("error", actions::shown(entry.error->message));
-  if (entry.record) sink.member("record", entry.record->root());
   sink.end_object();
+  std::string text = json::one_line(sink.take());
+  if (!entry.record) return text;
+  text.pop_back();
+  // Beside texts that are as long as texts may be, a record that is as long as records may be.
+  if (text.size() + entry.record->size() > kLongestEntry)
+    return text.append(R"(,"left_out":{"record":1}})");
+  return text.append(R"(,"record":)").append(*entry.record).append("}");
 }
+
+// Logs messages on as many lines as they need. Those that were ignored get half a line, and are
+// then only counted: whoever sends many of them must not fill the log.
+class MessageLines {
+ public:
+  MessageLines(const lambda::Log& log, std::string_view prefix) : log_(log), prefix_(prefix) {}
+
+  void add(const Entry& entry) {
+    const std::string text = to_text(entry, prefix_);
+    if (entry.ignored) {
+      if (text.size() > room_of_ignored_) return count(code(entry.ignored->why));
+      room_of_ignored_ -= text.size();
+    }
+    if (!line_.empty() && line_.size() + text.size() > actions::kLongestRecord) write();
+    line_.append(line_.empty() ? "" : ",").append(text);
+    if (entry.error) level_ = lambda::Level::kError;
+  }
+
+  // Writes the last line, which has `left_out`, and returns its record.
+  std::string finish() {
+    json::Writer counts;
+    counts.begin_object();
+    for (const auto& [code, count] : left_out_) counts.member(code, count);
+    counts.end_object();
+    return write(left_out_.empty() ? "" : R"(,"left_out":)" + counts.take());
+  }
+
+ private:
+  std::string write(const std::string& more = {}) {
+    std::string record = R"({"trigger":")";
+    record.append(rules::name(rules::Trigger::kAlarm)).append(R"(","messages":[)");
+    record.append(line_).append("]").append(more).append("}");
+    log_.record(level_, "alarm messages", "record", record, {});
+    line_.clear();
+    level_ = lambda::Level::kInfo;
+    return record;
+  }
+
+  void count(std::string_view code) { ++left_out_[code]; }
+
+  const lambda::Log& log_;
+  std::string_view prefix_;
+  std::string line_;
+  lambda::Level level_ = lambda::Level::kInfo;
+  std::size_t room_of_ignored_ = actions::kLongestRecord / 2;
+  std::map<std::string_view, std::size_t> left_out_;
+};
 
 // Decides which messages to handle, in their order.
 class Sorter {
@@ -157,7 +218,7 @@ class Sorter {
 };
 
 void begin(Entry& entry, function::Session& session, const lambda::Context& context) {
-  const AlarmMessage& message = *entry.message->message;
+  const AlarmMessage& message = *entry.message.message;
   const auto name = *rules::AlarmName::parse(message.alarm, session.config().alarm_prefix);
   auto job = aws::JobName::parse(name.job);
   if (!job) {
@@ -165,16 +226,48 @@ void begin(Entry& entry, function::Session& session, const lambda::Context& cont
     return;
   }
   entry.handling = std::make_unique<Handling>(session, context);
-  entry.handling->consider(*std::move(job), event_of(name, *entry.message));
+  entry.handling->consider(*std::move(job), event_of(name, entry.message));
 }
 
-// messages: how many messages share the log line.
-void finish(Entry& entry, function::MetricsSum& metrics, std::size_t messages) {
+void finish(Entry& entry, function::MetricsSum& metrics) {
   const actions::Record record = std::exchange(entry.handling, nullptr)->act();
   metrics.add(record);
   entry.conclusion = record.conclusion;
   entry.error = record.failure();
-  entry.record = record.to_json(messages);
+  entry.record = record.to_text();
+}
+
+bool is_ours(const Entry& entry) { return !entry.ignored; }
+
+// The next messages that are handled together; none behind the last.
+std::vector<Entry> take(SnsRecords& records, Sorter& sorter) {
+  std::vector<Entry> entries;
+  while (entries.size() < kTogether) {
+    auto record = records.next();
+    if (!record) break;
+    auto ignored = sorter.ignore(*record);
+    entries.push_back({.message = *std::move(record), .ignored = std::move(ignored)});
+  }
+  return entries;
+}
+
+void handle_together(std::span<Entry> entries, function::Session& session,
+                     const lambda::Context& context, function::MetricsSum& metrics) {
+  const auto has_time = [&](Entry& entry, std::chrono::milliseconds needed) {
+    if (context.deadline.left(session.clock().steady_now()) >= needed) return true;
+    entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
+    return false;
+  };
+  std::vector<Entry*> begun;
+  for (Entry& entry : entries) {
+    if (is_ours(entry) && has_time(entry, kTimeForOne)) begin(entry, session, context);
+    if (entry.handling) begun.push_back(&entry);
+  }
+  // The limits of P7 let the first jobs through, so the costliest come first.
+  std::ranges::stable_sort(begun, std::ranges::greater(),
+                           [](const Entry* entry) { return entry->handling->hourly_cost(); });
+  for (Entry* const entry : begun)
+    if (has_time(*entry, kTimeToAct)) finish(*entry, metrics);
 }
 
 }  // namespace
@@ -188,48 +281,33 @@ Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
 }
 
 Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
-  TRY(const auto messages, parse_alarm_event(context.invocation.payload));
+  TRY(SnsRecords records, SnsRecords::parse(context.invocation.payload));
   Sorter sorter(session_.config(), session_.client().region(),
                 arn_field(context.invocation.function_arn, ArnField::kAccount));
-  std::vector<Entry> entries;
-  entries.reserve(messages.size());
-  for (const SnsRecord& message : messages)
-    entries.push_back({.message = &message, .ignored = sorter.ignore(message)});
-  const auto is_ours = [](const Entry& entry) { return !entry.ignored; };
-  if (std::ranges::any_of(entries, is_ours))
-    session_.refresh(context, function::Session::calls(context, nullptr));
-
-  const auto has_time = [&](Entry& entry, std::chrono::milliseconds needed) {
-    if (context.deadline.left(session_.clock().steady_now()) >= needed) return true;
-    entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
-    return false;
-  };
-  std::vector<Entry*> begun;
-  for (Entry& entry : entries) {
-    if (is_ours(entry) && has_time(entry, kTimeForOne)) begin(entry, session_, context);
-    if (entry.handling) begun.push_back(&entry);
-  }
-  // The limits of P7 let the first jobs through, so the costliest come first.
-  std::ranges::stable_sort(begun, std::ranges::greater(),
-                           [](const Entry* entry) { return entry->handling->hourly_cost(); });
+  MessageLines lines(context.log, session_.config().alarm_prefix);
   function::MetricsSum metrics;
-  for (Entry* const entry : begun)
-    if (has_time(*entry, kTimeToAct)) finish(*entry, metrics, messages.size());
   std::optional<Error> failure;
-  for (const Entry& entry : entries)
-    if (entry.error && !failure) failure = entry.error;
-  const json::Document document = json::Document::build([&](json::Sink& sink) {
-    sink.begin_object().member("trigger", rules::name(rules::Trigger::kAlarm));
-    sink.key("messages").begin_array();
-    for (const Entry& entry : entries) write(sink, entry, session_.config().alarm_prefix);
-    sink.end_array().end_object();
-  });
-  context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "alarm messages",
-                     "record", document.root());
-  if (std::ranges::any_of(entries, [](const Entry& entry) { return entry.record.has_value(); }))
+  bool is_fresh = false;  // the policy
+  bool has_handled = false;
+  for (;;) {
+    std::vector<Entry> entries = take(records, sorter);
+    if (entries.empty()) break;
+    if (!is_fresh && std::ranges::any_of(entries, is_ours)) {
+      session_.refresh(context, function::Session::calls(context, nullptr));
+      is_fresh = true;
+    }
+    handle_together(entries, session_, context, metrics);
+    for (const Entry& entry : entries) {
+      if (entry.error && !failure) failure = entry.error;
+      has_handled = has_handled || entry.record;
+      lines.add(entry);
+    }
+  }
+  std::string record = lines.finish();
+  if (has_handled)
     for (const lambda::Metrics& line : metrics.metrics()) context.log.metrics(line);
   if (failure) return fail(*std::move(failure));
-  return json::one_line(json::to_text(document.root()));
+  return record;
 }
 
 }  // namespace trainwarden::alarm

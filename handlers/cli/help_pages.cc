@@ -25,7 +25,7 @@ constexpr Text kAwsAbout =
     "Credentials are the profile's, else those of the environment (AWS_ACCESS_KEY_ID and so on), "
     "of "
     "the container (AWS CloudShell), or of `aws configure export-credentials`. The region is "
-    "--region's, else AWS_REGION's or the profile's.";
+    "--region's, else AWS_REGION's or the profile's. HTTPS_PROXY and NO_PROXY are heeded.";
 
 constexpr std::array<Text, 1> kCheckForms = {"check POLICY [--strict] [--json]"};
 constexpr std::array<HelpOption, 3> kCheckOptions = {{

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <iterator>
@@ -107,12 +108,19 @@ int not_read(std::string_view command, const trainwarden::Error& error) {
              : report_error(trainwarden::Error(error).in(command));
 }
 
+trainwarden::Result<std::unique_ptr<trainwarden::cli::AwsAccess>> open_access(
+    const trainwarden::cli::AwsOptions& options) {
+  auto access = trainwarden::cli::AwsAccess::open(
+      environ, options, product(trainwarden::build_info()), trainwarden::system_clock());
+  if (access) complain((*access)->remarks());
+  return access;
+}
+
 // Runs a command that calls AWS.
 template <class Command>
 int ask(const trainwarden::cli::AwsOptions& options, Command command) {
   trainwarden::Clock& clock = trainwarden::system_clock();
-  const auto access = trainwarden::cli::AwsAccess::open(environ, options,
-                                                        product(trainwarden::build_info()), clock);
+  const auto access = open_access(options);
   if (!access) return report_error(access.error());
   const auto session = trainwarden::cli::AwsSession::open(
       (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock);
@@ -171,8 +179,7 @@ int prices(std::span<char*> arguments) {
   const auto inputs = trainwarden::cli::read_prices_arguments(arguments);
   if (!inputs) return wrong_usage("prices", inputs.error().message);
   trainwarden::Clock& clock = trainwarden::system_clock();
-  const auto access = trainwarden::cli::AwsAccess::open(environ, inputs->aws,
-                                                        product(trainwarden::build_info()), clock);
+  const auto access = open_access(inputs->aws);
   if (!access) return report_error(access.error());
   return print(trainwarden::cli::prices(*inputs, (*access)->environment(), (*access)->credentials(),
                                         (*access)->transport(), clock));
@@ -188,8 +195,7 @@ int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
                     const trainwarden::rules::Policy& policy,
                     const std::function<int(Export& run)>& command) {
   trainwarden::Clock& clock = trainwarden::system_clock();
-  const auto access = trainwarden::cli::AwsAccess::open(environ, inputs.aws,
-                                                        product(trainwarden::build_info()), clock);
+  const auto access = open_access(inputs.aws);
   if (!access) return report_error(access.error());
   trainwarden::aws::Pace pace;
   const auto session = trainwarden::cli::AwsSession::open(
@@ -367,6 +373,7 @@ int run(std::span<char*> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  trainwarden::http::use_static_resolver();
+  std::signal(SIGPIPE, SIG_IGN);  // finish() knows of a reader that has gone
+  trainwarden::http::set_up_resolver();
   return finish(run({argv, static_cast<std::size_t>(argc)}));
 }

@@ -107,6 +107,7 @@ void MetricsSum::add(const actions::Record& record) {
   if (!alarms.left.empty()) plain_.add("AlarmsLeft", static_cast<double>(alarms.left.size()));
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
   if (lacks_price(record)) plain_.add("Unpriced", 1);
+  if (!record.unknown_members.empty()) plain_.add("UnknownMembers", 1);
   if (record.blind) plain_.add("Blind", 1);
   if (record.restart) {
     add_restart(plain_, *record.restart, record.trigger);
@@ -147,15 +148,36 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
   return all;
 }
 
-lambda::Metrics sweep_completed(std::string_view function_arn) {
+namespace {
+
+// The function's name in its ARN, without a version or alias; empty if there is none.
+std::string function_name(std::string_view function_arn) {
   constexpr std::string_view kFunction = "function:";
-  std::string_view name = arn_field(function_arn, ArnField::kResource);
-  name = name.starts_with(kFunction) ? name.substr(kFunction.size()) : std::string_view();
-  name = name.substr(0, name.find(':'));  // without a version or alias
-  std::pair<std::string, std::string> dimension;
-  if (!name.empty()) dimension = {"FunctionName", std::string(name)};
-  lambda::Metrics metrics(kMetricsNamespace, std::move(dimension));
+  const std::string_view resource = arn_field(function_arn, ArnField::kResource);
+  if (!resource.starts_with(kFunction)) return {};
+  const std::string_view name = resource.substr(kFunction.size());
+  return std::string(name.substr(0, name.find(':')));
+}
+
+// Without the dimension if it has no value.
+lambda::Metrics metrics_of(std::pair<std::string, std::string> dimension) {
+  if (dimension.second.empty()) dimension = {};
+  return {kMetricsNamespace, std::move(dimension)};
+}
+
+}  // namespace
+
+lambda::Metrics sweep_completed(std::string_view function_arn) {
+  lambda::Metrics metrics =
+      metrics_of(std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
   metrics.add("SweepCompleted", 1);
+  return metrics;
+}
+
+lambda::Metrics sweep_left(std::string_view function_arn, std::size_t left) {
+  lambda::Metrics metrics =
+      metrics_of(std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
+  metrics.add("SweepLeft", static_cast<double>(left));
   return metrics;
 }
 

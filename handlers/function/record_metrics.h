@@ -1,6 +1,6 @@
 // The metrics of decision records (policy.md R2): namespace Trainwarden, no dimensions, but for
-// StopsByRule, which has Rule, Suppressed, which has Mode, and SweepCompleted, which has
-// FunctionName.
+// StopsByRule, which has Rule, Suppressed, which has Mode, and SweepCompleted and SweepLeft, which
+// have FunctionName.
 #pragma once
 
 #include <array>
@@ -39,6 +39,9 @@ class MetricsSum {
 // The metric of a completed sweep. An alarm goes off if it is missing. The dimension keeps another
 // stack's sweeps from silencing that alarm; it is omitted if the ARN has no function name.
 lambda::Metrics sweep_completed(std::string_view function_arn);
+// The metric of what a sweep left to the next one. An alarm goes off if two in a row leave
+// something.
+lambda::Metrics sweep_left(std::string_view function_arn, std::size_t left);
 
 // The metric of a policy that could not be read or is invalid (P5).
 void count_policy_error(const lambda::Log& log);

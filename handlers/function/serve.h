@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <csignal>
+
 #include "awsapi/tls.h"
 #include "runtime/base/build_info.h"
 #include "runtime/http/curl_transport.h"
@@ -16,6 +18,7 @@ namespace trainwarden::function {
 // Function has start(environment, transport, clock, log), a Result<Function>, and handle(context).
 template <class Function>
 int serve() {
+  std::signal(SIGPIPE, SIG_IGN);  // of a log that nobody reads: jobs are guarded all the same
   lambda::prefault();
   const Environment environment(environ);
   Clock& clock = system_clock();
@@ -28,6 +31,12 @@ int serve() {
                         {"tls", libraries.tls}});
   const auto endpoint = lambda::Endpoint::from(environment);
   if (!endpoint) return lambda::fail_start(log, endpoint.error());
+  for (const char* const name : {"HTTPS_PROXY", "https_proxy"})
+    if (environment.get(name))
+      log.warn(
+          "a proxy is named, and not used: what can hold up the guard's calls can keep it from "
+          "stopping jobs. Let the function reach AWS directly, or by VPC endpoints",
+          {{"variable", name}});
 
   http::CurlTransport transport(aws::transport_options(environment, product(build)), clock);
   http::PlainTransport runtime_api(clock, product(build));

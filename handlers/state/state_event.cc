@@ -8,6 +8,7 @@
 #include "handlers/rules/job/members.h"
 #include "runtime/base/ascii.h"
 #include "runtime/json/json.h"
+#include "runtime/lambda/api.h"
 
 namespace trainwarden::state {
 namespace {
@@ -123,7 +124,8 @@ Result<Event> parse_state_event(json::Value event) {
 }  // namespace
 
 Result<Event> parse_event(std::string_view payload) {
-  TRY(const json::Document document, json::Document::parse(payload));
+  TRY(const json::Document document,
+      json::Document::parse(payload, json::Syntax::kStrict, lambda::kMaxPayloadValues));
   const json::Value event = document.root();
   if (!event.is_object())
     return fail(ErrorCode::kInvalidInput, fmt::format("expected an EventBridge event, found {}",

@@ -77,7 +77,10 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "sweep", "record",
              document.root());
   for (const lambda::Metrics& metrics : sum.metrics()) log.metrics(metrics);
-  if (!report.census_error) log.metrics(function::sweep_completed(context.invocation.function_arn));
+  const std::string& function_arn = context.invocation.function_arn;
+  if (!report.census_error) log.metrics(function::sweep_completed(function_arn));
+  if (const std::size_t left = report.work_left(); left > 0)
+    log.metrics(function::sweep_left(function_arn, left));
   if (failure) return fail(*std::move(failure));
   return json::one_line(json::to_text(document.root()));
 }

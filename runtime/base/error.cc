@@ -30,12 +30,16 @@ std::string_view name(ErrorCode code) {
       return "Conflict";
     case ErrorCode::kAccessDenied:
       return "AccessDenied";
+    case ErrorCode::kUnauthenticated:
+      return "Unauthenticated";
     case ErrorCode::kLimitExceeded:
       return "LimitExceeded";
     case ErrorCode::kRejected:
       return "Rejected";
     case ErrorCode::kDeadline:
       return "Deadline";
+    case ErrorCode::kTooLarge:
+      return "TooLarge";
     case ErrorCode::kStateUnavailable:
       return "StateUnavailable";
     case ErrorCode::kUnavailable:

@@ -73,6 +73,7 @@ CurlHandle::CurlHandle(const CurlOptions& options, std::string_view origin, Root
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
   if (!options.user_agent.empty())
     curl_easy_setopt(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
+  if (options.connector && options.connector->serves(origin)) use_connector();
   if (!origin.starts_with("https:")) return;
   if (!options.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
@@ -81,10 +82,24 @@ CurlHandle::CurlHandle(const CurlOptions& options, std::string_view origin, Root
   }
 }
 
+// curl is given an address that needs no look-up and is never connected to; the certificate is
+// still held against the host's own name.
+void CurlHandle::use_connector() {
+  CURL* const easy = easy_.get();
+  connect_to_.reset(curl_slist_append(nullptr, "::127.0.0.1:1"));
+  curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
+  constexpr long kLong = 30'000;  // with what the connector takes
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kLong);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlHandle::on_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &CurlHandle::on_opened);
+}
+
 void CurlHandle::prepare(const Request& request, std::chrono::milliseconds timeout) {
   CURL* const easy = easy_.get();
   busy = true;
   too_large_ = false;
+  not_connected_.reset();
   response_ = Response{};
   error_text_.front() = '\0';
   if (url_ != request.url) {
@@ -159,12 +174,27 @@ void CurlHandle::take_times() {
 
 Error CurlHandle::error(CURLcode code) const {
   if (too_large_)
-    return {ErrorCode::kBadResponse,
+    return {ErrorCode::kTooLarge,
             fmt::format("{}: expected an answer of at most {} bytes, found more", origin_,
                         options_.max_response_bytes)};
+  if (not_connected_) return Error(*not_connected_).in(origin_);
   const char* const text =
       error_text_.front() != '\0' ? error_text_.data() : curl_easy_strerror(code);
   return {classify(code), fmt::format("{}: {}", origin_, phrase(text))};
+}
+
+curl_socket_t CurlHandle::on_open_socket(void* self, curlsocktype /*purpose*/,
+                                         curl_sockaddr* /*address*/) noexcept {
+  auto& handle = *static_cast<CurlHandle*>(self);
+  auto opened = handle.options_.connector->open(handle.origin_);
+  if (opened) return *opened;
+  handle.not_connected_ = std::move(opened).error();
+  return CURL_SOCKET_BAD;
+}
+
+int CurlHandle::on_opened(void* /*self*/, curl_socket_t /*socket*/,
+                          curlsocktype /*purpose*/) noexcept {
+  return CURL_SOCKOPT_ALREADY_CONNECTED;
 }
 
 std::size_t CurlHandle::on_body(char* data, std::size_t size, std::size_t count,

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/http/curl_transport.h"
@@ -56,6 +57,10 @@ class CurlHandle {
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
   static std::size_t on_header(char* data, std::size_t size, std::size_t count,
                                void* self) noexcept;
+  static curl_socket_t on_open_socket(void* self, curlsocktype purpose,
+                                      curl_sockaddr* address) noexcept;
+  static int on_opened(void* self, curl_socket_t socket, curlsocktype purpose) noexcept;
+  void use_connector();
   void set_headers(const Headers& headers);
   Error error(CURLcode code) const;
   void take_times();
@@ -63,11 +68,13 @@ class CurlHandle {
   const CurlOptions& options_;
   std::string origin_;
   std::string url_;
+  SlistPtr connect_to_;
   EasyPtr easy_;
   SlistPtr header_list_;
   Headers headers_in_list_;
   bool posts_ = false;
   bool too_large_ = false;
+  std::optional<Error> not_connected_;  // by the connector
   Response response_;
   Times times_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};

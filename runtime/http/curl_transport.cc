@@ -36,7 +36,7 @@ class CurlTransport::Impl {
   // OpenSSL.
   void start() {
     static const CURLcode started = [] {  // once, by one thread
-      use_static_resolver();
+      set_up_resolver();
       return curl_global_init(CURL_GLOBAL_DEFAULT);
     }();
     (void)started;

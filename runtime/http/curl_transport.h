@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/http/connector.h"
 #include "runtime/http/transport.h"
 
 namespace trainwarden::http {
@@ -31,6 +32,8 @@ struct CurlOptions {
   std::chrono::milliseconds attempt_timeout{20000};
   std::size_t max_response_bytes = std::size_t{16} << 20U;
   std::string user_agent;
+  // Opens the connections of the origins that it serves; null: curl opens all.
+  std::shared_ptr<const Connector> connector = {};
 };
 
 class CurlTransport final : public Transport {

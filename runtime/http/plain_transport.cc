@@ -122,7 +122,7 @@ Result<void> PlainTransport::connect() {
     return connect_to(reinterpret_cast<const sockaddr*>(&v4), sizeof v4);
   }
   if (name.starts_with('[')) name = name.substr(1, name.size() - 2);
-  use_static_resolver();
+  set_up_resolver();
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;

@@ -2,11 +2,15 @@
 
 #include <nss.h>
 
+#include <cstdlib>
+
 namespace trainwarden::http {
 
-void use_static_resolver() {
-  static const int configured =
-      __nss_configure_lookup("hosts", "files dns");  // once, by one thread
+void set_up_resolver() {
+  static const int configured = [] {  // once, by one thread
+    setenv("RES_OPTIONS", "timeout:1 attempts:2", 0);
+    return __nss_configure_lookup("hosts", "files dns");
+  }();
   (void)configured;
 }
 

@@ -145,7 +145,7 @@ Result<std::string_view> ResponseReader::line() {
 
 Result<void> ResponseReader::take(std::size_t bytes, std::string& body) {
   if (bytes > max_body_ - body.size())
-    return fail(ErrorCode::kBadResponse,
+    return fail(ErrorCode::kTooLarge,
                 fmt::format("expected an answer of at most {} bytes, found more", max_body_));
   const std::size_t held = std::min(bytes, end_ - begin_);
   body.append(buffer_.data() + std::exchange(begin_, begin_ + held), held);

@@ -1,6 +1,7 @@
 // JSON, checked: a Document owns a parsed text, a Value points into it and is valid while it lives.
 // Parsing refuses what many parsers accept: more than 128 levels, a member twice in one object,
-// invalid UTF-8, numbers beyond a double. Every error names the path. RapidJSON is hidden in
+// invalid UTF-8, numbers beyond a double, and more values than the caller allows, since each takes
+// 32 bytes while it is read. Every error names the path. RapidJSON is hidden in
 // json.cc.
 #pragma once
 
@@ -18,6 +19,7 @@
 namespace trainwarden::json {
 
 inline constexpr int kMaxDepth = 128;
+inline constexpr std::size_t kAnyNumber = SIZE_MAX;  // of values
 
 enum class Type : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
 
@@ -144,7 +146,9 @@ class Sink;
 class Document {
  public:
   // kInvalidInput: the position of the error (line and column) and what was expected.
-  static Result<Document> parse(std::string_view text, Syntax syntax = Syntax::kStrict);
+  // most_values: names of members count as well.
+  static Result<Document> parse(std::string_view text, Syntax syntax = Syntax::kStrict,
+                                std::size_t most_values = kAnyNumber);
 
   // A document made in place: `fill` writes exactly one value into the Sink.
   static Document build(const std::function<void(Sink&)>& fill);

@@ -22,29 +22,30 @@ namespace {
 
 constexpr std::size_t kShownDigits = 60;
 
-// Between reader and document: limits depth and converts numbers. RapidJSON's own conversion is
-// either inexact or undefined behaviour, so numbers arrive as text and go through our own.
+// Between reader and document: limits depth and the number of values, and converts numbers.
+// RapidJSON's own conversion is either inexact or undefined behaviour, so numbers arrive as text
+// and go through our own.
 class Filter {
  public:
   // has_escapes: whether there is a \u in the text, which alone can stand for half a character.
-  Filter(rapidjson::Document& document, bool has_escapes)
-      : to_(document), has_escapes_(has_escapes) {}
+  Filter(rapidjson::Document& document, bool has_escapes, std::size_t most_values)
+      : to_(document), has_escapes_(has_escapes), most_(most_values), left_(most_values) {}
 
-  bool Null() { return to_.Null(); }
-  bool Bool(bool b) { return to_.Bool(b); }
+  bool Null() { return count() && to_.Null(); }
+  bool Bool(bool b) { return count() && to_.Bool(b); }
   bool Int(int i) { return to_.Int(i); }
   bool Uint(unsigned i) { return to_.Uint(i); }
   bool Int64(std::int64_t i) { return to_.Int64(i); }
   bool Uint64(std::uint64_t i) { return to_.Uint64(i); }
   bool Double(double d) { return to_.Double(d); }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return number(std::string_view(text, size));
+    return count() && number(std::string_view(text, size));
   }
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return whole(text, size) && to_.String(text, size, false);
+    return count() && whole(text, size) && to_.String(text, size, false);
   }
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return whole(text, size) && to_.Key(text, size, false);
+    return count() && whole(text, size) && to_.Key(text, size, false);
   }
   bool StartObject() { return enter() && to_.StartObject(); }
   bool EndObject(rapidjson::SizeType members) {
@@ -61,7 +62,14 @@ class Filter {
   const std::string& refusal() const { return refusal_; }
 
  private:
+  bool count() {
+    if (left_-- > 0) return true;
+    refusal_ = fmt::format("expected at most {} values, with the names of members", most_);
+    return false;
+  }
+
   bool enter() {
+    if (!count()) return false;
     if (++depth_ <= kMaxDepth) return true;
     refusal_ = fmt::format("expected at most {} levels of nesting", kMaxDepth);
     return false;
@@ -96,6 +104,8 @@ class Filter {
 
   rapidjson::Document& to_;
   bool has_escapes_;
+  std::size_t most_;
+  std::size_t left_;
   int depth_ = 0;
   std::string refusal_;
 };
@@ -156,6 +166,13 @@ bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplic
   return false;
 }
 
+// A name of any length, as an error shows it.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 200;
+  if (name.size() <= kMost) return name;
+  return name.substr(0, utf8_boundary(name, kMost)) + "…";
+}
+
 // RapidJSON's texts are sentences with a full stop; ours are not.
 std::string lower_case_phrase(const char* sentence) {
   std::string text(sentence);
@@ -173,8 +190,8 @@ struct Refusal {
 };
 
 // Parses into the document, whose strings will point into `copy`.
-std::optional<Refusal> read_into(std::string_view text, Syntax syntax, std::string& copy,
-                                 rapidjson::Document& into) {
+std::optional<Refusal> read_into(std::string_view text, Syntax syntax, std::size_t most_values,
+                                 std::string& copy, rapidjson::Document& into) {
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -185,7 +202,7 @@ std::optional<Refusal> read_into(std::string_view text, Syntax syntax, std::stri
   std::string refusal;
   rapidjson::ParseResult outcome;
   auto generate = [&](rapidjson::Document& document) {
-    Filter filter(document, text.find("\\u") != std::string_view::npos);
+    Filter filter(document, text.find("\\u") != std::string_view::npos, most_values);
     outcome = syntax == Syntax::kStrict
                   ? reader.Parse<kFlags>(stream, filter)
                   : reader.Parse < kFlags | rapidjson::kParseCommentsFlag |
@@ -220,26 +237,27 @@ Document::~Document() = default;
 
 Value Document::root() const { return Value(static_cast<const Node*>(&impl_->document)); }
 
-Result<Document> Document::parse(std::string_view text, Syntax syntax) {
+Result<Document> Document::parse(std::string_view text, Syntax syntax, std::size_t most_values) {
   auto impl = std::make_unique<Impl>(text.size());
-  const std::optional<Refusal> refusal = read_into(text, syntax, impl->text, impl->document);
+  const std::optional<Refusal> refusal =
+      read_into(text, syntax, most_values, impl->text, impl->document);
   if (!refusal) return Document(std::move(impl));
   if (!refusal->twin) {
     const Position at = position_at(text, refusal->offset);
     return fail(ErrorCode::kInvalidInput, fmt::format("not valid JSON at line {}, column {}: {}",
                                                       at.line, at.column, refusal->what));
   }
-  const Duplicate& twin = *refusal->twin;
+  const auto& [path, pointer, name] = *refusal->twin;
   return fail(ErrorCode::kInvalidInput,
-              twin.path.empty()
-                  ? fmt::format("member `{}` is there twice", twin.name)
-                  : fmt::format("`{}`: member `{}` is there twice", twin.path, twin.name));
+              path.empty() ? fmt::format("member `{}` is there twice", shortened(name))
+                           : fmt::format("`{}`: member `{}` is there twice", shortened(path),
+                                         shortened(name)));
 }
 
 std::optional<Fault> fault_of(std::string_view text, Syntax syntax) {
   std::string copy;
   rapidjson::Document document;
-  std::optional<Refusal> refusal = read_into(text, syntax, copy, document);
+  std::optional<Refusal> refusal = read_into(text, syntax, kAnyNumber, copy, document);
   if (!refusal) return std::nullopt;
   if (refusal->twin)
     return Fault{

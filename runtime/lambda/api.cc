@@ -56,6 +56,14 @@ std::string xray_cause(const InvocationError& error) {
   return json::one_line(writer.take());
 }
 
+constexpr const char* kInvocationId = "Lambda-Runtime-Invocation-Id";
+
+http::Request with_invocation_id(http::Request answer, const Invocation& invocation) {
+  if (!invocation.invocation_id.empty())
+    answer.headers.push_back({kInvocationId, invocation.invocation_id});
+  return answer;
+}
+
 http::Request failure(std::string url, const InvocationError& error) {
   return {"POST",
           std::move(url),
@@ -114,19 +122,26 @@ Result<Invocation> parse_invocation(http::Response response) {
       .client_context = text_of(response, "Lambda-Runtime-Client-Context"),
       .cognito_identity = text_of(response, "Lambda-Runtime-Cognito-Identity"),
       .tenant_id = text_of(response, "Lambda-Runtime-Aws-Tenant-Id"),
+      .invocation_id = text_of(response, kInvocationId),
   };
 }
 
-http::Request response_request(const Endpoint& endpoint, const RequestId& id, std::string body) {
-  return {"POST",
-          fmt::format("{}invocation/{}/response", endpoint.base, id.view()),
-          {{"Content-Type", "application/json"}},
-          std::move(body)};
+http::Request response_request(const Endpoint& endpoint, const Invocation& invocation,
+                               std::string body) {
+  return with_invocation_id(
+      {"POST",
+       fmt::format("{}invocation/{}/response", endpoint.base, invocation.request_id.view()),
+       {{"Content-Type", "application/json"}},
+       std::move(body)},
+      invocation);
 }
 
-http::Request error_request(const Endpoint& endpoint, const RequestId& id,
+http::Request error_request(const Endpoint& endpoint, const Invocation& invocation,
                             const InvocationError& error) {
-  return failure(fmt::format("{}invocation/{}/error", endpoint.base, id.view()), error);
+  return with_invocation_id(
+      failure(fmt::format("{}invocation/{}/error", endpoint.base, invocation.request_id.view()),
+              error),
+      invocation);
 }
 
 http::Request init_error_request(const Endpoint& endpoint, const InvocationError& error) {

@@ -18,6 +18,11 @@ namespace trainwarden::lambda {
 // The largest answer that Lambda takes, in bytes: 6 MiB + 100.
 inline constexpr std::size_t kMaxResponseBytes = 6'291'556;
 
+// The most values (names of members included) of a payload that a function reads: at 32 bytes each
+// while they are read, they and a payload of 6 MB fit into the least memory that Lambda gives.
+// An event of AWS has some dozens.
+inline constexpr std::size_t kMaxPayloadValues = 500'000;
+
 struct RequestIdTag {
   static constexpr const char* kName = "request id";
   static std::string check(std::string_view text);
@@ -43,6 +48,9 @@ struct Invocation {
   std::string client_context;
   std::string cognito_identity;
   std::string tenant_id;
+  // One of each delivery: a function that is called again with the same request id has another. It
+  // stands on the answer, so that Lambda can refuse that of a delivery that timed out.
+  std::string invocation_id = {};
 };
 
 // What is reported of a failure. type looks like "Runtime.Xyz" or "Function.Xyz", letters only;
@@ -57,8 +65,9 @@ struct InvocationError {
 http::Request next_request(const Endpoint& endpoint);
 // kBadResponse where there is no request id: such an invocation cannot be answered.
 Result<Invocation> parse_invocation(http::Response response);
-http::Request response_request(const Endpoint& endpoint, const RequestId& id, std::string body);
-http::Request error_request(const Endpoint& endpoint, const RequestId& id,
+http::Request response_request(const Endpoint& endpoint, const Invocation& invocation,
+                               std::string body);
+http::Request error_request(const Endpoint& endpoint, const Invocation& invocation,
                             const InvocationError& error);
 http::Request init_error_request(const Endpoint& endpoint, const InvocationError& error);
 

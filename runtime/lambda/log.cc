@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/json/one_line.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::lambda {
 namespace {
@@ -26,6 +27,18 @@ constexpr std::array<Named, 6> kLevels{{{"TRACE", Level::kTrace},
 std::string_view level_name(Level level) {
   return kLevels.at(static_cast<std::size_t>(level)).name;
 }
+
+// Each of a line's texts has the same room, and a byte takes six as an escape.
+std::string shortened(std::string_view text, std::size_t texts) {
+  constexpr std::size_t kOwnMembers = 4000;  // time, level, request id, and the fields' names
+  constexpr std::size_t kLongestEscape = 6;
+  const std::size_t most = (kLongestLine - kOwnMembers) / kLongestEscape / texts;
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, json::utf8_boundary(text, most - 3))) + "…";
+}
+
+// One line, one event: in JSON these are escapes, and what it says stays the same.
+std::string ended(std::string line) { return json::one_line(std::move(line)) + '\n'; }
 
 }  // namespace
 
@@ -57,54 +70,56 @@ std::string Log::text_line(Level level, std::string_view message) const {
 
 void Log::write(Level level, std::string_view message, std::initializer_list<Field> fields) const {
   if (!enabled(level)) return;
+  const std::size_t texts = fields.size() + 1;
   if (format_ == LogFormat::kText) {
-    std::string line = text_line(level, message);
+    std::string line = text_line(level, shortened(message, texts));
     for (const auto& [name, value] : fields) {
       json::Writer quoted;
-      quoted.string(value);
+      quoted.string(shortened(value, texts));
       line += fmt::format(" {}={}", name, quoted.take());
     }
-    return emit(std::move(line));
+    return put(ended(std::move(line)));
   }
   json::Writer writer;
-  begin(writer, level, message);
-  for (const auto& [name, value] : fields) writer.member(name, value);
+  begin(writer, level, shortened(message, texts));
+  for (const auto& [name, value] : fields) writer.member(name, shortened(value, texts));
   writer.end_object();
-  emit(writer.take());
+  put(ended(writer.take()));
 }
 
 void Log::record(Level level, std::string_view message, std::string_view name,
                  json::Value object) const {
-  if (enabled(level)) emit(record_line(level, message, name, json::to_text(object)));
+  if (enabled(level)) put(record_line(level, message, name, json::to_text(object)));
 }
 
 void Log::record(Level level, std::string_view message, std::string_view name,
                  std::string_view object, std::span<const Metrics> metrics) const {
   std::string lines;
-  if (enabled(level)) lines = json::one_line(record_line(level, message, name, object)) + '\n';
+  if (enabled(level)) lines = record_line(level, message, name, object);
   for (const Metrics& one : metrics)
-    if (!one.empty()) lines.append(json::one_line(one.line(clock_.now()))).append(1, '\n');
+    if (!one.empty()) lines += ended(one.line(clock_.now()));
   put(lines);
 }
 
 std::string Log::record_line(Level level, std::string_view message, std::string_view name,
                              std::string_view object) const {
-  if (format_ == LogFormat::kText)
-    return text_line(level, message).append(1, ' ').append(name).append(1, '=').append(object);
-  json::Writer writer;
-  begin(writer, level, message);
-  writer.key(name);
-  writer.raw(object).end_object();
-  return writer.take();
+  std::string line;
+  if (format_ == LogFormat::kText) {
+    line =
+        ended(text_line(level, message).append(1, ' ').append(name).append(1, '=').append(object));
+  } else {
+    json::Writer writer;
+    begin(writer, level, message);
+    writer.key(name);
+    writer.raw(object).end_object();
+    line = ended(writer.take());
+  }
+  if (line.size() <= kLongestLine) return line;
+  return record_line(level, message, name, fmt::format(R"({{"left_out_bytes":{}}})", line.size()));
 }
 
 void Log::metrics(const Metrics& metrics) const {
-  if (!metrics.empty()) emit(metrics.line(clock_.now()));
-}
-
-void Log::emit(std::string line) const {
-  // One line, one event: in JSON these are escapes, and the record stays the same.
-  put(json::one_line(std::move(line)) + '\n');
+  if (!metrics.empty()) put(ended(metrics.line(clock_.now())));
 }
 
 void Log::put(std::string_view lines) const {

@@ -1,6 +1,7 @@
 // Log lines as Lambda reads them: JSON objects with `timestamp` and `level`, or plain text, chosen
 // by AWS_LAMBDA_LOG_FORMAT (JSON or Text) and AWS_LAMBDA_LOG_LEVEL (TRACE, DEBUG, INFO, WARN,
-// ERROR, FATAL). Each line is written at once to stdout. Never log payloads, hyperparameters,
+// ERROR, FATAL). Each line is written at once to stdout, and none is longer than CloudWatch Logs
+// takes as one event: long fields are cut. Never log payloads, hyperparameters,
 // environment or credentials. Source:
 // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
 #pragma once
@@ -20,6 +21,10 @@
 namespace trainwarden::lambda {
 
 enum class Level : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kFatal };
+// In bytes, with the line's end.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
+inline constexpr std::size_t kLongestLine = 256'000;
+
 enum class LogFormat : std::uint8_t { kText, kJson };
 
 class Log {
@@ -38,7 +43,8 @@ class Log {
 
   bool enabled(Level level) const { return level >= least_; }
   void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) const;
-  // A line that carries a whole JSON object under `name`.
+  // A line that carries a whole JSON object under `name`. Keeping it short is the caller's duty: of
+  // one that no line can hold, only its size is logged.
   void record(Level level, std::string_view message, std::string_view name,
               json::Value object) const;
 
@@ -66,9 +72,9 @@ class Log {
  private:
   void begin(json::Writer& writer, Level level, std::string_view message) const;
   std::string text_line(Level level, std::string_view message) const;
+  // On one line, with its end.
   std::string record_line(Level level, std::string_view message, std::string_view name,
                           std::string_view object) const;
-  void emit(std::string line) const;
   void put(std::string_view lines) const;
 
   LogFormat format_;

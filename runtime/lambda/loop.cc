@@ -29,6 +29,7 @@ constexpr std::array<milliseconds, 3> kBackoff{milliseconds(50), milliseconds(20
 constexpr int kSuccess = 200;
 constexpr int kRedirect = 300;
 constexpr int kForbidden = 403;
+constexpr int kGone = 410;
 constexpr int kTooLarge = 413;
 constexpr int kServerError = 500;
 
@@ -99,16 +100,15 @@ class Loop {
   // False if the Runtime API is gone.
   bool answer(const Invocation& invocation) {
     auto result = handle(invocation);
-    if (result)
-      return post(response_request(runtime_.endpoint, invocation.request_id, *std::move(result)));
+    if (result) return post(response_request(runtime_.endpoint, invocation, *std::move(result)));
     const auto error = InvocationError::from(result.error());
     runtime_.log.error("the invocation failed",
                        {{"errorType", error.type}, {"error", error.message}});
-    return post(error_request(runtime_.endpoint, invocation.request_id, error));
+    return post(error_request(runtime_.endpoint, invocation, error));
   }
 
-  // An answer that is refused (too large, second answer) is logged, and nothing more is posted:
-  // Lambda has already settled the invocation.
+  // An answer that is refused (too large, too late, second answer) is logged, and nothing more is
+  // posted: Lambda has already settled the invocation.
   bool post(const http::Request& request) {
     for (std::size_t tries = 0;; ++tries) {
       const auto until = Deadline::at(runtime_.clock.steady_now() + kPostTimeout);
@@ -130,6 +130,9 @@ class Loop {
     if (response.status == kTooLarge)
       runtime_.log.error("the answer is too large", {{"bytes", std::to_string(bytes)},
                                                      {"limit", std::to_string(kMaxResponseBytes)}});
+    else if (response.status == kGone)
+      runtime_.log.error("the answer is too late: Lambda has ended this delivery",
+                         {{"status", status}});
     else if (response.status == kForbidden)
       runtime_.log.error("the invocation was answered before", {{"status", status}});
     else

@@ -38,6 +38,18 @@ TEST(Configuration, AMalformedVariableIsNamed) {
   }
 }
 
+// The SDKs take any number of attempts.
+TEST(Configuration, MoreThanTenAttemptsAreTen) {
+  for (const auto& [text, attempts] : {std::pair{"AWS_MAX_ATTEMPTS=1", 1},
+                                       {"AWS_MAX_ATTEMPTS=10", 10},
+                                       {"AWS_MAX_ATTEMPTS=30", 10}}) {
+    const testing::Env env{text};
+    EXPECT_EQ(*max_attempts_from(env()), attempts) << text;
+  }
+  const testing::Env no_number{"AWS_MAX_ATTEMPTS=many"};
+  EXPECT_FALSE(max_attempts_from(no_number()));
+}
+
 TEST(Configuration, AWS_DEFAULT_REGIONIsTheSecondChoice) {
   const testing::Env env{"AWS_DEFAULT_REGION=us-west-2"};
   EXPECT_EQ(*region_from(env()), "us-west-2");

@@ -4,6 +4,7 @@
 
 #include "awsapi/sagemaker.h"
 #include "tests/awsapi/client_fixture.h"
+#include "tests/support/env.h"
 
 namespace trainwarden::aws::client_test {
 namespace {
@@ -27,6 +28,30 @@ TEST_F(ClientTest, SendsAJson11CallAndReadsTheAnswer) {
             std::string::npos);
   EXPECT_EQ(header(request, "X-Amzn-Trace-Id"), "Root=1-2;Sampled=1");
   EXPECT_EQ(header(request, "Authorization").find("x-amzn-trace-id"), std::string::npos);
+}
+
+// Nothing is sent to a name that no DNS has, nor to an endpoint that nobody asked for.
+TEST_F(ClientTest, ACallWithoutAFipsEndpointFailsByItselfAndSaysWhatToDo) {
+  const testing::Env env{"AWS_USE_FIPS_ENDPOINT=true"};
+  Client client({{"AKID", Secret("secret"), Secret()},
+                 "us-east-1",
+                 3,
+                 *Endpoints::from(env(), "us-east-1"),
+                 nullptr},
+                transport_, clock_, [] { return 0.5; });
+  transport_.expect("api-fips.sagemaker.us-east-1.amazonaws.com", 200, "{}");
+  const std::vector<Call> calls{
+      {&kPricing, "GetProducts", "{}"}, describe(), {&kServiceQuotas, "ListServiceQuotas", "{}"}};
+  const auto answers = client.call_all(calls, context());
+  EXPECT_TRUE(answers.at(1));
+  for (const auto& [at, variable] :
+       {std::pair<std::size_t, const char*>{0, "_PRICING"}, {2, "_SERVICE_QUOTAS"}}) {
+    ASSERT_FALSE(answers.at(at));
+    const std::string& message = answers.at(at).error().message;
+    EXPECT_NE(message.find("AWS has no FIPS endpoint of "), std::string::npos) << message;
+    EXPECT_NE(message.find(std::string("AWS_ENDPOINT_URL") + variable), std::string::npos)
+        << message;
+  }
 }
 
 // Those of a person's session: a job of the command's may outlive them.
@@ -58,7 +83,7 @@ TEST_F(ClientTest, CredentialsThatAreOverAreRenewedOnceACall) {
                   transport_, clock_, [] { return 0.5; });
     transport_.expect("DescribeTrainingJob", 400, kOver);
     if (has_others) transport_.expect("DescribeTrainingJob", 400, kOver);
-    EXPECT_EQ(client.call(describe(), context()).error().code, ErrorCode::kAccessDenied);
+    EXPECT_EQ(client.call(describe(), context()).error().code, ErrorCode::kUnauthenticated);
     EXPECT_EQ(source.renewals, 1);
     EXPECT_NE(header(transport_.sent.back(), "Authorization").find(has_others ? "SECOND" : "FIRST"),
               std::string::npos);
@@ -251,8 +276,10 @@ TEST_F(ClientTest, CredentialsThatAreOverAreToldApartFromADenial) {
     transport_.expect("DescribeTrainingJob", 400,
                       std::string(R"({"__type": ")") + code + R"(", "message": "no"})");
     const auto answer = client_.call(describe(), context());
-    EXPECT_EQ(answer.error().code, ErrorCode::kAccessDenied) << code;
-    return made_.back().credentials_over();
+    const bool over = made_.back().credentials_over();
+    EXPECT_EQ(answer.error().code, over ? ErrorCode::kUnauthenticated : ErrorCode::kAccessDenied)
+        << code;
+    return over;
   };
   for (const char* const over : {"ExpiredTokenException", "ExpiredToken", "InvalidClientTokenId",
                                  "UnrecognizedClientException"})

@@ -8,7 +8,8 @@ namespace {
 
 using testing::Env;
 
-// The hosts are those of botocore 1.43's endpoint rules, asked with its own EndpointProvider.
+// The hosts are those of botocore 1.43's endpoint rules, asked with its own EndpointProvider. The
+// FIPS names that those rules make up and no DNS has are left out ("").
 struct Host {
   const char* region;
   ServiceId service;
@@ -30,13 +31,12 @@ constexpr Host kHosts[] = {
      "sns-fips.eu-central-1.amazonaws.com", "sns.eu-central-1.api.aws"},
     {"eu-central-1", ServiceId::kDynamoDb, "dynamodb.eu-central-1.amazonaws.com",
      "dynamodb-fips.eu-central-1.amazonaws.com", "dynamodb.eu-central-1.api.aws"},
-    {"us-east-1", ServiceId::kPricing, "api.pricing.us-east-1.amazonaws.com",
-     "api.pricing-fips.us-east-1.amazonaws.com", "api.pricing.us-east-1.api.aws"},
-    {"cn-northwest-1", ServiceId::kPricing, "api.pricing.cn-northwest-1.amazonaws.com.cn",
-     "api.pricing-fips.cn-northwest-1.amazonaws.com.cn",
+    {"us-east-1", ServiceId::kPricing, "api.pricing.us-east-1.amazonaws.com", "",
+     "api.pricing.us-east-1.api.aws"},
+    {"cn-northwest-1", ServiceId::kPricing, "api.pricing.cn-northwest-1.amazonaws.com.cn", "",
      "api.pricing.cn-northwest-1.api.amazonwebservices.com.cn"},
-    {"eu-central-1", ServiceId::kServiceQuotas, "servicequotas.eu-central-1.amazonaws.com",
-     "servicequotas-fips.eu-central-1.amazonaws.com", "servicequotas.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kServiceQuotas, "servicequotas.eu-central-1.amazonaws.com", "",
+     "servicequotas.eu-central-1.api.aws"},
     {"us-gov-west-1", ServiceId::kServiceQuotas, "servicequotas.us-gov-west-1.amazonaws.com",
      "servicequotas.us-gov-west-1.amazonaws.com", "servicequotas.us-gov-west-1.api.aws"},
     {"us-gov-west-1", ServiceId::kSageMaker, "api.sagemaker.us-gov-west-1.amazonaws.com",
@@ -89,6 +89,7 @@ std::string host(const Env& env, const Host& expected) {
   const auto endpoints = Endpoints::from(env(), expected.region);
   if (!endpoints) return endpoints.error().message;
   const std::string& url = endpoints->url(expected.service);
+  if (url.empty()) return url;
   EXPECT_TRUE(url.starts_with("https://") && url.ends_with("/")) << url;
   return url.substr(8, url.size() - 9);
 }
@@ -168,6 +169,35 @@ TEST(Endpoints, ARefusedUrlIsShownWithoutItsSecrets) {
         << endpoints.error().message;
     EXPECT_NE(endpoints.error().message.find("***"), std::string::npos) << url;
   }
+}
+
+// Botocore, and the SDKs for Java and Go, compare without regard to case.
+TEST(Endpoints, FlagsAreComparedInAnyCase) {
+  for (const char* text : {"AWS_USE_FIPS_ENDPOINT=True", "AWS_USE_FIPS_ENDPOINT=TRUE"}) {
+    const Env env{text};
+    EXPECT_EQ(Endpoints::from(env(), "us-east-1")->url(ServiceId::kSns),
+              "https://sns-fips.us-east-1.amazonaws.com/");
+  }
+  const Env off{"AWS_USE_FIPS_ENDPOINT=False", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=True",
+                "AWS_ENDPOINT_URL=http://a"};
+  EXPECT_EQ(Endpoints::from(off(), "us-east-1")->url(ServiceId::kSns),
+            "https://sns.us-east-1.amazonaws.com/");
+}
+
+TEST(Endpoints, AServiceWithoutFipsEndpointsMayHaveOneOfItsOwn) {
+  const Env env{"AWS_USE_FIPS_ENDPOINT=true", "AWS_ENDPOINT_URL_PRICING=http://127.0.0.1:1",
+                "AWS_ENDPOINT_URL_SERVICE_QUOTAS=http://127.0.0.1:2"};
+  const auto endpoints = Endpoints::from(env(), "us-east-1");
+  ASSERT_TRUE(endpoints) << endpoints.error().message;
+  EXPECT_EQ(endpoints->url(ServiceId::kPricing), "http://127.0.0.1:1/");
+  EXPECT_EQ(endpoints->url(ServiceId::kServiceQuotas), "http://127.0.0.1:2/");
+  EXPECT_EQ(endpoints->url(ServiceId::kLogs), "https://logs-fips.us-east-1.amazonaws.com/");
+  const Env with_fips{"AWS_USE_FIPS_ENDPOINT=true", "AWS_ENDPOINT_URL_LOGS=http://127.0.0.1:1",
+                      "AWS_ENDPOINT_URL_SNS=http://127.0.0.1:1"};
+  EXPECT_FALSE(Endpoints::from(with_fips(), "us-east-1"));
+  const Env dual_stack{"AWS_USE_DUALSTACK_ENDPOINT=true",
+                       "AWS_ENDPOINT_URL_PRICING=http://127.0.0.1:1"};
+  EXPECT_FALSE(Endpoints::from(dual_stack(), "us-east-1"));
 }
 
 TEST(Endpoints, WhatCannotBeIsAnErrorThatNamesTheVariables) {

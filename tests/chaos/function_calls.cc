@@ -21,10 +21,30 @@ constexpr milliseconds kTimeOut{60000};
 constexpr milliseconds kMargin{500};  // as the loop leaves
 // Lambda's waits before the second and the third try of an event.
 constexpr std::array<minutes, 2> kWaits = {minutes(1), minutes(2)};
-constexpr std::array<std::string_view, 9> kWrites = {
-    "AddTags",           "StopTrainingJob", "CreateTrainingJob",
-    "UpdateTrainingJob", "PutItem",         "PutMetricAlarm",
-    "DeleteAlarms",      "SetAlarmState",   "Publish"};
+constexpr std::size_t kReportTries = 185;  // as its rule has it
+constexpr std::array<std::string_view, 10> kWrites = {
+    "AddTags",      "StopTrainingJob", "StopHyperParameterTuningJob",
+    "PutItem",      "PutMetricAlarm",  "CreateTrainingJob",
+    "DeleteAlarms", "SetAlarmState",   "UpdateTrainingJob",
+    "Publish"};
+// Only the first is a word on rights.
+constexpr long kRefusals = 5;
+localaws::AwsError refusal(long number) {
+  switch (number) {
+    case 0:
+      return testing::kDenied;
+    case 1:
+      return {403, "ExpiredTokenException", "The security token is expired"};
+    case 2:
+      return {403, "UnrecognizedClientException", "The security token is invalid"};
+    case 3:
+      return {403, "InvalidSignatureException", "Signature expired"};
+    default:
+      return {400, "RequestExpired", "Request has expired."};
+  }
+}
+// Even when nothing else is slow, so that a list without an end takes all the time that there is.
+constexpr milliseconds kPageOfLog{200};
 
 std::string operation_of(const http::Request& request) {
   for (const http::Header& header : request.headers)
@@ -113,24 +133,53 @@ class World::Caller final : public View {
   Result<http::Response> call(const http::Request& request, Deadline deadline) {
     const std::string operation = operation_of(request);
     const std::string name = fmt::format("{}: call {} {}", id_, ++calls_, operation);
-    const Rates& rates = world_.story_.rates;
-    const milliseconds takes = latency(name);
+    const bool endless = operation == "FilterLogEvents" && reads_endless_log(request.body);
+    const milliseconds takes = std::max(latency(name), endless ? kPageOfLog : milliseconds(0));
     const milliseconds left = deadline.left(world_.clock_.steady_now());
     sleep_for(std::min(takes, left));
     if (takes > left) return late();
-    if (world_.weather_.strikes(name + ": dies before", rates.dies)) die("before " + operation);
+    const double dies = share_of_deaths(operation);
+    if (world_.weather_.strikes(name + ": dies before", dies)) die("before " + operation);
     const bool cut = strike(operation, request, name);
+    if (endless)
+      world_.aws_.answer_with(operation, fmt::format(R"({{"events":[],"nextToken":"page-{}"}})",
+                                                     ++world_.pages_of_logs_));
     auto answers = world_.aws_.send({&request, 1}, deadline);
     Result<http::Response> answer = std::move(answers.front());
     world_.note_act(invocation_, operation, request.body, answer);
     const std::size_t act = world_.evidence_.acts.size();  // behind it
     world_.drain();
-    if (world_.weather_.strikes(name + ": dies after", rates.dies)) die("after " + operation);
+    if (world_.weather_.strikes(name + ": dies after", dies)) die("after " + operation);
     sleep_for(std::min(latency(name + " back"), deadline.left(world_.clock_.steady_now())));
     if (cut || deadline.left(world_.clock_.steady_now()) < milliseconds(0)) return late();
     if (std::ranges::find(kWrites, operation) != kWrites.end())
       world_.evidence_.acts[act - 1].heard = true;
+    if (operation == "Search" && is_too_large(answer))
+      return fail(ErrorCode::kTooLarge, "the answer is too large");
     return answer;
+  }
+
+  bool reads_endless_log(const std::string& body) const {
+    if (world_.endless_logs_.empty()) return false;
+    const auto request = json::Document::parse(body);
+    const std::string streams = text_in(request->root(), "logStreamNamePrefix");
+    return world_.endless_logs_.contains(streams.substr(0, streams.find('/')));
+  }
+
+  bool is_too_large(const Result<http::Response>& answer) const {
+    const std::size_t limit = world_.story_.page_limit;
+    if (limit == 0 || !answer || answer->status != 200) return false;
+    const auto page = json::Document::parse(answer->body);
+    const auto found = page ? page->root().find_present("Results") : std::nullopt;
+    return found && found->size() > limit;
+  }
+
+  // Beside the call that matters most they are more frequent.
+  double share_of_deaths(const std::string& operation) const {
+    constexpr double kBesideStops = 0.1;
+    const Story& story = world_.story_;
+    const bool often = story.grown && story.rates.dies > 0 && operation == "StopTrainingJob";
+    return often ? std::max(kBesideStops, story.rates.dies) : story.rates.dies;
   }
 
   static Result<http::Response> late() { return fail(ErrorCode::kTimeout, "no answer in time"); }
@@ -170,10 +219,16 @@ class World::Caller final : public View {
     }
     const bool asks = operation == "StopTrainingJob" || operation == "CreateTrainingJob";
     if (asks && weather.strikes(name + ": is denied", rates.denied)) {
+      const long kind =
+          world_.story_.grown ? weather.dice().between(name + " kind", 0, kRefusals - 1) : 0;
       aws.refuse("*", operation == "StopTrainingJob"
-                          ? testing::kDenied
+                          ? refusal(kind)
                           : localaws::AwsError{400, "ResourceLimitExceeded",
                                                "The account-level service limit is 0 Instances"});
+      return false;
+    }
+    if (world_.story_.grown && weather.strikes(name + ": its token is old", rates.denied / 20)) {
+      aws.refuse("*", refusal(1));
       return false;
     }
     if (weather.strikes(name + ": is throttled", rates.throttled))
@@ -201,12 +256,11 @@ void World::deliver(sys_millis time, Delivery delivery) {
 
 Process& World::process_for(const Delivery& delivery) {
   std::erase_if(processes_, [](const auto& process) { return process->dead(); });
-  const bool held = law_at(story_, clock_.now() - evidence_.start).ceiling != story_.law.ceiling;
-  const testing::Env& environment = held ? held_environment_ : environment_;
+  const testing::Env& environment = environment_now();
   for (const auto& process : processes_)
     if (process->serves(delivery.function, environment) && !process->busy()) return *process;
-  const milliseconds fast(
-      weather_.dice().between(delivery.id + " clock", -kClockError.count(), kClockError.count()));
+  const long most = story_.clock_error.count();
+  const milliseconds fast(weather_.dice().between(delivery.id + " clock", -most, most));
   processes_.push_back(std::make_unique<Process>(delivery.function, environment, clock_, fast));
   return *processes_.back();
 }
@@ -252,10 +306,12 @@ void World::work(Crew::Worker& worker, const Delivery& delivery) {
                    : ended.error.empty() ? std::string("ended")
                                          : "failed: " + ended.error));
   const auto tries = static_cast<std::size_t>(delivery.tries);
-  if ((!ended.died && ended.error.empty()) || tries >= kWaits.size()) return;
+  const bool is_report = delivery.id.starts_with("report");
+  if ((!ended.died && ended.error.empty()) || tries >= (is_report ? kReportTries : kWaits.size()))
+    return;
   Delivery again = delivery;
   ++again.tries;
-  deliver(clock_.now() + kWaits.at(tries), std::move(again));
+  deliver(clock_.now() + kWaits.at(std::min(tries, kWaits.size() - 1)), std::move(again));
 }
 
 void World::read_log(int descriptor, std::size_t invocation) {
@@ -292,6 +348,16 @@ void World::note_act(std::size_t invocation, const std::string& operation, const
     const auto request = json::Document::parse(body);
     act.job = text_in(request->root(), "TrainingJobName");
     act.parent = parent_in(request->root());
+  }
+  if (operation == "StopHyperParameterTuningJob")
+    act.job = text_in(json::Document::parse(body)->root(), "HyperParameterTuningJobName");
+  if (operation == "UpdateTrainingJob")
+    act.job = text_in(json::Document::parse(body)->root(), "TrainingJobName");
+  if (operation == "PutItem") {
+    const auto request = json::Document::parse(body);
+    const auto item = request->root().find_present("Item");
+    const auto id = item ? item->find_present("id") : std::nullopt;
+    if (id) act.item = text_in(*id, "S");
   }
   if (operation == "AddTags" && ok) {
     const auto request = json::Document::parse(body);

@@ -30,6 +30,7 @@ struct Act {
   std::string operation;
   std::string job = {};     // of StopTrainingJob; the copy's of CreateTrainingJob
   std::string parent = {};  // of CreateTrainingJob
+  std::string item = {};    // of PutItem
   bool done = false;        // the call had its effect
   bool denied = false;
   bool heard = false;  // the answer reached the function

@@ -54,6 +54,22 @@ std::string match_of(const Rule& rule) {
     case Breach::kIdle:
     case Breach::kSilent:
       return fmt::format(R"("alarm":{{"watch":["{}"],"state":["ALARM"]}})", rule.rule_name());
+    case Breach::kExpired:
+      return running + R"("until":{"stop-at":[{"numeric":["<=",0]}]})";
+    case Breach::kStale:
+      return fmt::format(R"("job":{{"SecondaryStatus":["Training"]}},)"
+                         R"("checkpoint":{{"age_seconds":[{{"numeric":[">",{}]}}]}})",
+                         rule.number);
+    case Breach::kTuner:
+      return running + R"("tags":{"cost_center":[{"exists":false}]})";
+    case Breach::kPool:
+      return fmt::format(
+          R"("event":{{"trigger":["sweep"]}},"job":{{"TrainingJobStatus":["Completed","Failed",)"
+          R"("Stopped"],"WarmPoolStatus":{{"Status":["Available"]}}}},)"
+          R"("warm_pool":{{"idle_seconds":[{{"numeric":[">=",{}]}}]}})",
+          kPoolIdles.count());
+    case Breach::kMemory:
+      return R"("job":{"TrainingJobStatus":["Failed"]},"failure":{"label":["oom_gpu"]})";
   }
   return {};
 }
@@ -63,15 +79,11 @@ std::string action_of(const Rule& rule) {
     return fmt::format(R"({{"restart":{{"limit":{},"min_progress_seconds":60}}}})", rule.limit);
   if (rule.breach == Breach::kInterrupted)
     return fmt::format(R"({{"restart":{{"spot":false,"limit":{}}}}})", rule.limit);
+  if (rule.breach == Breach::kTuner) return R"({"stop":{"tuning_job":true}})";
+  if (rule.breach == Breach::kPool) return R"("release")";
+  if (rule.breach == Breach::kMemory) return R"("notify")";
+  if (rule.grace > 0) return fmt::format(R"({{"stop":{{"grace_seconds":{}}}}})", rule.grace);
   return R"("stop")";
-}
-
-std::string rule_json(const Rule& rule) {
-  return fmt::format(R"({{"name":"{}",{}"match":{{{}}},{}"actions":[{}{}],"message":"It is {}."}})",
-                     rule.rule_name(),
-                     rule.mode.empty() ? "" : fmt::format(R"("mode":"{}",)", rule.mode),
-                     match_of(rule), rule.spares ? R"("unless":{"tags":{"spare":["yes"]}},)" : "",
-                     action_of(rule), rule.notify ? R"(,"notify")" : "", rule.rule_name());
 }
 
 bool fault_of_aws(const std::string& reason) {
@@ -85,9 +97,22 @@ long interruptions(const Truth& job, sys_millis time) {
   });
 }
 
+// What is measured of a job that works again is some minutes old.
+constexpr std::chrono::minutes kMeasuredLate{12};
+
 bool is_idle(const Truth& job, const Truth::Step& step, sys_millis time) {
-  return job.idle_from && step.secondary == "Training" && time - step.at >= kWarmUp &&
-         time - std::max(*job.idle_from, step.at) >= kPeriods * kPeriod;
+  return step.secondary == "Training" && time - step.at >= kWarmUp &&
+         std::ranges::any_of(job.idle, [&](const Truth::Idleness& one) {
+           return std::min(time, one.to) - std::max(one.from, step.at) >= kPeriods * kPeriod &&
+                  time < one.to + kMeasuredLate;
+         });
+}
+
+// Of objects that were there before, the age counts from when Training began.
+bool is_stale(const Truth& job, const Truth::Step& step, sys_millis time, seconds more_than) {
+  const auto after = std::ranges::upper_bound(job.written, time);
+  return step.secondary == "Training" && after != job.written.begin() &&
+         time - std::max(*(after - 1), step.at) >= more_than;
 }
 
 // Silence proves something after a datapoint of the same segment.
@@ -133,6 +158,17 @@ bool breached(const Rule& rule, const Truth& job, const Truth::Step& step, sys_m
       return running && is_idle(job, step, time);
     case Breach::kSilent:
       return running && is_silent(job, step, time);
+    case Breach::kExpired:
+      return running && job.stop_at && time >= *job.stop_at;
+    case Breach::kStale:
+      return running && is_stale(job, step, time, seconds(rule.number));
+    case Breach::kTuner:
+      return running && !job.has_tag("cost_center", time);
+    case Breach::kPool:
+      return job.keep_alive > kPoolIdles && !running && step.status != "Stopping" &&
+             time >= step.at + kPoolIdles && time < step.at + job.keep_alive;
+    case Breach::kMemory:
+      return step.status == "Failed" && job.lacks_memory;
   }
   return false;
 }
@@ -141,7 +177,8 @@ bool breached(const Rule& rule, const Truth& job, const Truth::Step& step, sys_m
 
 const char* name(Breach breach) {
   constexpr std::array<const char*, kBreaches> kNames = {
-      "no-owner", "machine", "machines", "cost", "long", "failed", "interrupted", "idle", "silent"};
+      "no-owner", "machine", "machines", "cost",  "long",  "failed", "interrupted",
+      "idle",     "silent",  "expired",  "stale", "tuner", "pool",   "memory"};
   return kNames.at(static_cast<std::size_t>(breach));
 }
 
@@ -157,6 +194,14 @@ std::optional<double> usd_per_hour(const std::string& type) {
 long gpus_of(const std::string& type) {
   const auto* const found = std::ranges::find(kMachineTypes, type, &Machine::type);
   return found == kMachineTypes.end() ? 0 : found->gpus;
+}
+
+std::string Rule::to_json() const {
+  return fmt::format(R"({{"name":"{}",{}"match":{{{}}},{}"actions":[{}{}],"message":"It is {}."}})",
+                     rule_name(), mode.empty() ? "" : fmt::format(R"("mode":"{}",)", mode),
+                     match_of(*this), spares ? R"("unless":{"tags":{"spare":["yes"]}},)" : "",
+                     action_of(*this), notify && breach != Breach::kMemory ? R"(,"notify")" : "",
+                     rule_name());
 }
 
 std::string Law::mode_of(const Rule& rule) const {
@@ -193,7 +238,7 @@ std::string Law::to_json() const {
     add(fmt::format(R"({{"name":"watch","match":{{"job":{{"SecondaryStatus":["Training"]}}}},)"
                     R"("actions":[{{"watch":[{}]}}]}})",
                     watched));
-  for (const Rule& rule : rules) add(rule_json(rule));
+  for (const Rule& rule : rules) add(rule.to_json());
   std::string prices;
   for (const Machine& machine : kMachineTypes)
     if (machine.usd_per_hour)
@@ -224,8 +269,10 @@ std::optional<sys_millis> Truth::ended() const {
 }
 
 bool Truth::has_tag(const std::string& key, sys_millis time) const {
-  return std::ranges::any_of(
-      tagged, [&](const auto& one) { return one.second == key && one.first <= time; });
+  bool there = false;
+  for (const Tagging& one : tagged)
+    if (one.key == key && one.at <= time) there = one.there;
+  return there;
 }
 
 bool holds(const Rule& rule, const Truth& job, sys_millis time) {

@@ -81,6 +81,7 @@ class Shrinker {
 
   void take_lists() {
     take(&Story::sweeps);
+    take(&Story::edits);
     for (std::size_t i = 0; i < story_.jobs.size(); ++i) {
       for (std::size_t j = story_.jobs[i].turns.size(); j-- > 0;)
         attempt([i, j](Story& story) {
@@ -98,7 +99,27 @@ class Shrinker {
       if (story_.jobs[i].owner_after != seconds(0))
         attempt([i](Story& story) { story.jobs[i].owner_after = seconds(0); });
       if (story_.jobs[i].count > 1) attempt([i](Story& story) { story.jobs[i].count = 1; });
+      take_growth(i);
     }
+  }
+
+  void take_growth(std::size_t i) {
+    take_time(i, &JobStory::owner_lost_after);
+    take_time(i, &JobStory::works_after);
+    take_time(i, &JobStory::idle_again_after);
+    take_time(i, &JobStory::stop_at_after);
+    take_time(i, &JobStory::writes_until);
+    if (story_.jobs[i].tags > 0) attempt([i](Story& story) { story.jobs[i].tags = 0; });
+    if (story_.jobs[i].parameters > 0) attempt([i](Story& story) { story.jobs[i].parameters = 0; });
+    if (story_.jobs[i].endless_log)
+      attempt([i](Story& story) { story.jobs[i].endless_log = false; });
+    if (story_.jobs[i].keep_alive > seconds(0))
+      attempt([i](Story& story) { story.jobs[i].keep_alive = seconds(0); });
+    if (story_.jobs[i].of_tuner) attempt([i](Story& story) { story.jobs[i].of_tuner = false; });
+  }
+
+  void take_time(std::size_t i, std::optional<seconds> JobStory::* time) {
+    if (story_.jobs[i].*time) attempt([i, time](Story& story) { (story.jobs[i].*time).reset(); });
   }
 
   // Mishaps of the last history that broke it: those that it does not need.
@@ -134,6 +155,10 @@ class Shrinker {
     if (story_.attempts > 1) attempt([](Story& story) { story.attempts = 1; });
     if (story_.held) attempt([](Story& story) { story.held.reset(); });
     if (story_.no_metrics) attempt([](Story& story) { story.no_metrics = false; });
+    if (story_.weekly) attempt([](Story& story) { story.weekly.reset(); });
+    if (story_.page_limit > 0) attempt([](Story& story) { story.page_limit = 0; });
+    if (story_.clock_error > kClockError)
+      attempt([](Story& story) { story.clock_error = kClockError; });
   }
 
   Story story_;

@@ -68,10 +68,11 @@ Law draw_law(Draw& draw) {
   out.mode = draw_mode(draw, 0.85);
   out.ceiling = draw_mode(draw, 0.92);
   std::vector<Breach> breaches;
-  for (int i = 0; i < kBreaches; ++i)
+  for (int i = 0; i < kFirstBreaches; ++i)
     if (draw.chance(static_cast<Breach>(i) == Breach::kFailed ? 0.6 : 0.4))
       breaches.push_back(static_cast<Breach>(i));
-  if (breaches.empty()) breaches.push_back(static_cast<Breach>(draw.between(0, kBreaches - 1)));
+  if (breaches.empty())
+    breaches.push_back(static_cast<Breach>(draw.between(0, kFirstBreaches - 1)));
   for (const Breach breach : breaches) out.rules.push_back(draw_rule(draw, breach));
   out.stops_per_sweep = draw.chance(0.5) ? 5 : draw.one_of(kLimits);
   out.stops_per_hour = draw.chance(0.5) ? 20 : draw.one_of(kLimits);
@@ -165,6 +166,23 @@ std::string to_text(const JobStory& job) {
   if (job.idle_after) out += fmt::format(", idle after {} s", job.idle_after->count());
   if (job.silent_after) out += fmt::format(", silent after {} s", job.silent_after->count());
   if (job.deleted_after) out += fmt::format(", deleted after {} s", job.deleted_after->count());
+  const auto after = [&out](const char* what, std::optional<seconds> time) {
+    if (time) out += fmt::format(", {} after {} s", what, time->count());
+  };
+  after("owner lost", job.owner_lost_after);
+  after("works again", job.works_after);
+  after("idle again", job.idle_again_after);
+  after("its tag stop-at", job.stop_at_after);
+  after("writes no checkpoint", job.writes_until);
+  if (job.role != "SomeRole") out += ", " + job.role;
+  if (job.tags > 0)
+    out += fmt::format(", {} tags of {}{}", job.tags, job.tag_size, job.wide_tags ? " wide" : "");
+  if (job.parameters > 0) out += fmt::format(", {} parameters", job.parameters);
+  if (job.endless_log) out += ", a log without an end";
+  if (job.lacks_memory) out += ", lacks memory";
+  if (job.keep_alive > seconds(0)) out += fmt::format(", a pool for {} s", job.keep_alive.count());
+  if (job.of_tuner) out += ", of a tuning job";
+  if (job.cost_center) out += ", cost_center";
   if (job.stopped_by_hand_after)
     out += fmt::format(", stopped by hand after {} s", job.stopped_by_hand_after->count());
   for (const Turn& turn : job.turns)
@@ -172,6 +190,181 @@ std::string to_text(const JobStory& job) {
                        turn.reason.empty() ? "" : ": " + turn.reason);
   return out;
 }
+
+// Each has three events within seconds: some two hundred invocations at once.
+constexpr int kBurst = 66;
+
+// Each of these is drawn by its name, so that one more changes none of the others.
+class Growth {
+  // Above their first use, since their results are deduced.
+  bool chance(const std::string& about, double share) const { return dice_.roll(about) < share; }
+  template <class List>
+  auto one_of(const std::string& about, const List& list) const {
+    return list[static_cast<std::size_t>(
+        dice_.between(about, 0, static_cast<long>(std::size(list)) - 1))];
+  }
+
+ public:
+  Growth(Story& story, const Dice& dice) : story_(story), dice_(dice) {}
+
+  void grow() {
+    story_.grown = true;
+    if (chance("a burst", 0.006)) return burst();
+    grow_law(story_.law, "law");
+    for (JobStory& job : story_.jobs) grow_job(job);
+    if (chance("more of one role", 0.1)) crowd();
+    grow_rates();
+    if (chance("an edit", 0.25)) edit("edit 1", dice_.between("edit 1 at", 300, 4000));
+    if (chance("an edit", 0.1)) edit("edit 2", dice_.between("edit 2 at", 4100, 7000));
+    if (chance("a report", 0.15)) story_.weekly = seconds(dice_.between("report at", 60, 6000));
+    constexpr std::array<long, 4> kErrors = {900, 900, 4000, 60000};
+    story_.clock_error = milliseconds(one_of("clock", kErrors));
+    if (chance("large pages", 0.1))
+      story_.page_limit = static_cast<std::size_t>(dice_.between("page", 1, 4));
+  }
+
+ private:
+  void maybe(std::optional<seconds>& time, const std::string& about, double share, long low,
+             long high) const {
+    if (chance(about + "?", share)) time = seconds(dice_.between(about, low, high));
+  }
+
+  static bool is_described(const Rule& rule) {
+    return rule.stops() && !rule.watches() && rule.breach != Breach::kTuner &&
+           rule.breach != Breach::kStale;
+  }
+
+  void grow_law(Law& law, const std::string& about) const {
+    const auto add = [&](Breach breach, double share, long number) {
+      const std::string of = fmt::format("{} {}", about, name(breach));
+      if (!chance(of, share)) return;
+      Rule rule{.breach = breach, .number = number};
+      rule.notify = chance(of + " tells", 0.8);
+      rule.spares = chance(of + " spares", 0.2);
+      if (chance(of + " mode", 0.1)) rule.mode = "notify";
+      law.rules.push_back(rule);
+    };
+    add(Breach::kExpired, 0.25, 0);
+    add(Breach::kStale, 0.15, dice_.between(about + " stale", 10, 40) * 60);
+    add(Breach::kTuner, 0.12, 0);
+    add(Breach::kPool, 0.15, 0);
+    add(Breach::kMemory, 0.2, 0);
+    constexpr std::array<long, 4> kGraces = {300, 900, 1800, 2700};
+    for (Rule& rule : law.rules) {
+      const std::string of = fmt::format("{} {} grace", about, rule.rule_name());
+      if (is_described(rule) && chance(of, 0.35)) rule.grace = one_of(of, kGraces);
+    }
+  }
+
+  void grow_job(JobStory& job) const {
+    const std::string& who = job.name;
+    if (job.owner_after) {
+      const long from = job.owner_after->count();
+      maybe(job.owner_lost_after, who + " owner lost", 0.3, from + 60, from + 5000);
+    }
+    if (job.idle_after) {
+      const long from = job.idle_after->count();
+      maybe(job.works_after, who + " works", 0.3, from + 1200, from + 3600);
+      if (job.works_after) {
+        const long then = job.works_after->count();
+        maybe(job.idle_again_after, who + " idle again", 0.6, then + 300, then + 3600);
+      }
+    }
+    maybe(job.stop_at_after, who + " stop-at", 0.4, 300, 9000);
+    if (chance(who + " fails", 0.2)) fail_after_interruption(job);
+    if (!job.checkpoint.empty()) maybe(job.writes_until, who + " writes", 0.6, 60, 6000);
+    job.role = fmt::format("Role{}", dice_.between(who + " role", 1, 3));
+    constexpr std::array<int, 3> kSizes = {1, 60, 256};
+    if (chance(who + " tags", 0.25)) {
+      job.tags = static_cast<int>(dice_.between(who + " tags", 1, 43));
+      job.tag_size = one_of(who + " size", kSizes);
+      job.wide_tags = chance(who + " wide", 0.4);
+    }
+    if (chance(who + " parameters", 0.03))
+      job.parameters = static_cast<int>(dice_.between(who + " parameters", 10, 90));
+    job.lacks_memory = chance(who + " memory", 0.3);
+    job.endless_log = chance(who + " log", 0.08);
+    constexpr std::array<long, 3> kKept = {600, 2400, 3600};
+    if (!job.spot && chance(who + " pool", 0.4)) job.keep_alive = seconds(one_of(who, kKept));
+    job.of_tuner = !job.spot && chance(who + " tuner", 0.15);
+    job.cost_center = !chance(who + " cost", 0.4);
+  }
+
+  // While functions may still look at the interruption.
+  void fail_after_interruption(JobStory& job) const {
+    auto& turns = job.turns;
+    const auto one = std::ranges::find(turns, "Interrupted", &Turn::secondary);
+    if (one == turns.end()) return;
+    const seconds at = one->after + seconds(dice_.between(job.name + " fails at", 1, 12));
+    turns.erase(one + 1, turns.end());
+    turns.push_back({at, "Failed", "AlgorithmError: ExecuteUserScriptError: ExitCode 1"});
+  }
+
+  // Jobs of one role that fail together, and need more copies than there are in an hour.
+  void crowd() const {
+    const seconds at(dice_.between("crowd at", 300, 5000));
+    for (int i = 0; i < 8; ++i) {
+      JobStory job{.name = fmt::format("crowd-{}", i + 1), .at = at};
+      job.owner_after = seconds(0);
+      job.role = "Crowd";
+      job.turns = {{seconds(dice_.between(job.name, 300, 500)), "Failed",
+                    "InternalServerError: We encountered an internal error."}};
+      story_.jobs.push_back(job);
+    }
+    story_.law.restarts_per_hour = dice_.between("crowd's limit", 1, 3);
+  }
+
+  void grow_rates() const {
+    if (chance("deadly", 0.2)) story_.rates.dies = 0.06;
+    if (chance("slow", 0.12)) story_.rates.slow = 0.25;
+    if (chance("denied", 0.15)) story_.rates.denied = 0.3;
+  }
+
+  void edit(const std::string& about, long at) const {
+    Law law = story_.edits.empty() ? story_.law : story_.edits.back().law;
+    const double what = dice_.roll(about);
+    const auto which = static_cast<std::size_t>(
+        dice_.between(about + " rule", 0, static_cast<long>(law.rules.size()) - 1));
+    if (what < 0.3) {
+      constexpr std::array<const char*, 3> kModes = {"observe", "notify", "enforce"};
+      law.mode = one_of(about + " mode", kModes);
+    } else if (what < 0.5 && law.rules.size() > 1) {
+      law.rules.erase(law.rules.begin() + static_cast<std::ptrdiff_t>(which));
+    } else if (what < 0.8) {
+      Rule& rule = law.rules[which];
+      rule.mode = chance(about + " mode", 0.5) ? "notify" : "";
+      rule.spares = !rule.spares;
+      if (is_described(rule)) rule.grace = rule.grace > 0 ? 0 : 900;
+    } else {
+      Rule& rule = law.rules[which];
+      rule.notify = !rule.notify;
+      rule.number = std::max(rule.number / 2, 1L);
+    }
+    story_.edits.push_back({seconds(at), law});
+  }
+
+  void burst() const {
+    story_.burst = Burst{.at = seconds(dice_.between("burst", 60, 3000)), .jobs = kBurst};
+    story_.law = Law();
+    story_.law.rules = {Rule{.breach = Breach::kNoOwner}};
+    story_.law.stops_per_hour = 1000;
+    story_.law.stops_per_sweep = 1000;
+    story_.jobs.clear();
+    story_.rates = Rates();
+    story_.held.reset();
+    story_.no_metrics = false;
+    story_.search_lag = story_.index_lag = seconds(0);
+    story_.end = std::chrono::hours(3);
+    for (int i = 0; i < story_.burst->jobs; ++i) {
+      JobStory job{.name = fmt::format("burst-{}", i + 1), .at = story_.burst->at};
+      job.role = fmt::format("Role{}", i % 3);
+      story_.jobs.push_back(job);
+    }
+  }
+
+  Story& story_;
+  const Dice& dice_;
+};
 
 }  // namespace
 
@@ -202,13 +395,23 @@ Story draw(std::uint64_t seed) {
                 .to = from + seconds(draw.between(60, 5000)),
                 .mode = draw.chance(0.5) ? "observe" : "notify"};
   }
+  if (seed >= kGrown) Growth(out, Dice(seed)).grow();
   return out;
 }
 
 Law law_at(const Story& story, milliseconds since_start) {
   Law out = story.law;
+  for (const Edit& edit : story.edits)
+    if (since_start >= edit.at) out = edit.law;
   if (story.held && since_start >= story.held->from && since_start < story.held->to)
     out.ceiling = weaker(out.ceiling, story.held->mode);
+  return out;
+}
+
+std::vector<Law> laws_until(const Story& story, milliseconds since_start) {
+  std::vector<Law> out{story.law};
+  for (const Edit& edit : story.edits)
+    if (since_start >= edit.at) out.push_back(edit.law);
   return out;
 }
 
@@ -227,6 +430,14 @@ std::string to_text(const Story& story) {
   if (story.held)
     out += fmt::format("  TRAINWARDEN_MODE={} from {} to {}\n", story.held->mode,
                        clock_text(story.held->from), clock_text(story.held->to));
+  for (const Edit& edit : story.edits)
+    out += fmt::format("  from {} on: {}\n", clock_text(edit.at), edit.law.to_json());
+  if (story.grown)
+    out += fmt::format(
+        "  clocks {} ms off{}{}{}\n", story.clock_error.count(),
+        story.page_limit > 0 ? fmt::format(", pages of at most {} jobs", story.page_limit) : "",
+        story.weekly ? ", a report at " + clock_text(*story.weekly) : "",
+        story.burst ? fmt::format(", {} jobs at once", story.burst->jobs) : "");
   for (const JobStory& job : story.jobs) out += "  " + to_text(job) + "\n";
   out += "  sweeps:";
   for (const seconds at : story.sweeps) out += " " + clock_text(at);

@@ -9,6 +9,7 @@
 #include "handlers/rules/state/item_id.h"
 #include "runtime/json/json.h"
 #include "tests/chaos/process.h"
+#include "tests/localaws/sagemaker/warm_pool.h"
 #include "tests/localaws/sns/sns.h"
 
 namespace trainwarden::chaos {
@@ -32,27 +33,69 @@ std::string tags_json(const localaws::Tags& tags) {
   return out.take();
 }
 
-std::string create_request(const JobStory& job) {
+std::string role_arn(const JobStory& job) {
+  return "arn:aws:iam::111122223333:role/training/" + job.role;
+}
+
+constexpr std::string_view kBucket = "example-bucket";
+constexpr std::string_view kLogGroup = "/aws/sagemaker/TrainingJobs";
+constexpr const char* kTuner = "tuner";
+constexpr minutes kCheckpointEach{10};
+
+// Many of them are other spellings of a key that notices tell of (A8).
+std::string key_of(int number) {
+  std::string out = "owner";
+  if (number >= 1 << out.size()) return fmt::format("key-{}", number);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if ((static_cast<unsigned>(number) >> i & 1U) != 0) out[i] = static_cast<char>(out[i] - 32);
+  return out;
+}
+
+std::string value_of(int size, bool wide) {
+  std::string out;
+  for (int i = 0; i < size; ++i) out += wide ? "\xe7\x95\x8c" : "a";
+  return out;
+}
+
+// In their order; without those that say who launched the job.
+testing::Tags tags_of(const JobStory& job, sys_millis now) {
+  testing::Tags out{{"project", "chaos"}};
+  if (job.owner_after == seconds(0)) out.emplace_back("owner", "somebody");
+  if (job.spare) out.emplace_back("spare", "yes");
+  if (job.stop_at_after)
+    out.emplace_back("stop-at", rfc3339(std::chrono::floor<seconds>(now + *job.stop_at_after)));
+  if (job.cost_center) out.emplace_back("cost_center", "1");
+  for (int i = 1; i <= job.tags; ++i)
+    out.emplace_back(key_of(i), value_of(job.tag_size, job.wide_tags));
+  return out;
+}
+
+std::string create_request(const JobStory& job, const testing::Tags& tags) {
+  constexpr int kLongestParameter = 2500;
   json::Writer out;
   out.begin_object().member("TrainingJobName", job.name);
-  out.member("RoleArn", "arn:aws:iam::111122223333:role/training/SomeRole");
+  out.member("RoleArn", role_arn(job));
   out.key("AlgorithmSpecification").begin_object().member("TrainingImage", "example/image:1");
   out.member("TrainingInputMode", "File").end_object();
   out.key("OutputDataConfig").begin_object().member("S3OutputPath", "s3://example-bucket/out/");
   out.end_object().key("ResourceConfig").begin_object().member("InstanceType", job.type);
-  out.member("InstanceCount", job.count).member("VolumeSizeInGB", 100).end_object();
+  out.member("InstanceCount", job.count).member("VolumeSizeInGB", 100);
+  if (job.keep_alive > seconds(0)) out.member("KeepAlivePeriodInSeconds", job.keep_alive.count());
+  out.end_object();
+  if (job.parameters > 0) {
+    out.key("HyperParameters").begin_object();
+    for (int i = 0; i < job.parameters; ++i)
+      out.member(fmt::format("p{}", i), value_of(kLongestParameter, false));
+    out.end_object();
+  }
   out.key("StoppingCondition").begin_object().member("MaxRuntimeInSeconds", job.max_runtime);
   if (job.spot) out.member("MaxWaitTimeInSeconds", job.max_runtime + 3600);
   out.end_object().member("EnableManagedSpotTraining", job.spot);
   if (!job.checkpoint.empty())
     out.key("CheckpointConfig").begin_object().member("S3Uri", job.checkpoint).end_object();
   out.key("Tags").begin_array();
-  const auto tag = [&out](const char* key, const char* value) {
+  for (const auto& [key, value] : tags)
     out.begin_object().member("Key", key).member("Value", value).end_object();
-  };
-  tag("project", "chaos");
-  if (job.owner_after == seconds(0)) tag("owner", "somebody");
-  if (job.spare) tag("spare", "yes");
   out.end_array().end_object();
   return out.take();
 }
@@ -76,16 +119,24 @@ constexpr const char* kScheduled =
     R"({"id":"e","detail-type":"Scheduled Event","source":"aws.events","account":"111122223333",)"
     R"("region":"eu-central-1","detail":{}})";
 
-testing::Env environment_of(const Story& story, const Law& law) {
-  return {"AWS_REGION=eu-central-1",
-          "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
-          "AWS_SECRET_ACCESS_KEY=s",
-          fmt::format("AWS_MAX_ATTEMPTS={}", story.attempts),
-          "TRAINWARDEN_POLICY=" + law.to_json(),
-          "TRAINWARDEN_MODE=" + law.ceiling,
-          "TRAINWARDEN_TABLE=" + testing::state_table().arn(),
-          std::string("TRAINWARDEN_ALARM_TOPIC=") + testing::kAlarmTopic,
-          std::string("TRAINWARDEN_NOTIFY_TOPIC=") + testing::kPeople};
+std::unique_ptr<testing::Env> environment_of(const Story& story, const Law& law) {
+  return std::make_unique<testing::Env>(std::initializer_list<std::string>{
+      // Buckets are paths of the embedded AWS.
+      story.grown ? "AWS_ENDPOINT_URL_S3=https://s3.example/" : "NO_ENDPOINT=",
+      "AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=s",
+      fmt::format("AWS_MAX_ATTEMPTS={}", story.attempts), "TRAINWARDEN_POLICY=" + law.to_json(),
+      "TRAINWARDEN_MODE=" + law.ceiling, "TRAINWARDEN_TABLE=" + testing::state_table().arn(),
+      std::string("TRAINWARDEN_ALARM_TOPIC=") + testing::kAlarmTopic,
+      std::string("TRAINWARDEN_NOTIFY_TOPIC=") + testing::kPeople});
+}
+
+std::string weekly_event(sys_millis now) {
+  json::Writer out;
+  out.begin_object().member("source", "aws.events").member("id", "e");
+  out.member("detail-type", "Trainwarden Weekly Report").member("account", testing::kAccount);
+  out.member("region", testing::kRegion);
+  out.member("time", rfc3339(std::chrono::floor<seconds>(now))).end_object();
+  return out.take();
 }
 
 std::string text_of(json::Value object, std::string_view outer, std::string_view inner) {
@@ -108,8 +159,6 @@ World::World(const Story& story, const std::set<std::string>& spared, bool diary
       clock_(kStart),
       aws_(clock_, story.index_lag, testing::kRegion, story.search_lag),
       weather_(story.seed, spared),
-      environment_(environment_of(story, story.law)),
-      held_environment_(environment_of(story, law_at(story, story.held.value_or(Held{}).from))),
       crew_(clock_, [this](milliseconds time) { pass(time); }) {
   evidence_.story = story;
   evidence_.start = kStart;
@@ -121,20 +170,41 @@ Evidence World::run() {
   plan();
   crew_.run(kStart + kWeather);
   weather_.end();
-  crew_.run(kStart + kEnd);
+  crew_.run(kStart + story_.end);
   crew_.finish();
   return gather();
 }
 
+const testing::Env& World::environment_now() {
+  const milliseconds now = clock_.now() - kStart;
+  const Law law = law_at(story_, now);
+  const std::size_t edits = laws_until(story_, now).size() - 1;
+  const std::string& ceiling =
+      edits == 0 ? story_.law.ceiling : story_.edits[edits - 1].law.ceiling;
+  auto& found = environments_[{edits, law.ceiling != ceiling}];
+  if (found == nullptr) found = environment_of(story_, law);
+  return *found;
+}
+
 void World::plan() {
+  if (story_.grown) {
+    aws_.s3().place_bucket(kBucket, testing::kRegion);
+    static_cast<void>(
+        aws_.call("CreateLogGroup", fmt::format(R"({{"logGroupName":"{}"}})", kLogGroup)));
+    if (std::ranges::any_of(story_.jobs, &JobStory::of_tuner))
+      static_cast<void>(aws_.sagemaker().place_tuner(localaws::TunerType::kTuningJob, kTuner, "{}",
+                                                     clock_.now()));
+  }
+  if (story_.weekly) plan_report(kStart + *story_.weekly);
   for (const JobStory& job : story_.jobs)
     crew_.at(kStart + job.at, [this, &job] { start_job(job); });
   int number = 0;
   for (const seconds at : story_.sweeps) plan_sweep(kStart + at, ++number);
   sys_millis at = kStart + kWeather + minutes(5);
-  for (; at < kStart + kOften; at += minutes(15)) plan_sweep(at, ++number);
+  const sys_millis end = kStart + story_.end;
+  for (; at < std::min(kStart + kOften, end); at += minutes(15)) plan_sweep(at, ++number);
   std::vector<sys_millis> late;
-  for (; at < kStart + kEnd - minutes(10); at += hours(2)) {
+  for (; at < end - minutes(10); at += hours(2)) {
     plan_sweep(at, ++number);
     late.push_back(at);
   }
@@ -154,14 +224,82 @@ void World::plan_sweep(sys_millis time, int number) {
   });
 }
 
+void World::plan_report(sys_millis time) {
+  crew_.at(time, [this] {
+    const Delivery delivery{Function::kState, "report 1", weekly_event(clock_.now())};
+    deliver(clock_.now(), delivery);
+    if (!weather_.strikes(delivery.id + " comes twice", story_.rates.doubled)) return;
+    deliver(clock_.now() + seconds(weather_.dice().between("report", 0, 600)),
+            {Function::kState, "report 2", delivery.payload});
+  });
+}
+
+// By a tuning job, whose jobs nobody can create.
+bool World::launch(const JobStory& job) {
+  const auto* const tuner = aws_.sagemaker().find_tuner(localaws::TunerType::kTuningJob, kTuner);
+  if (tuner == nullptr || tuner->status != "InProgress") return false;
+  aws_.place({.name = job.name,
+              .secondary = "Starting",
+              .type = job.type,
+              .count = job.count,
+              .age = seconds(0),
+              .since = seconds(0),
+              .tags = tags_of(job, clock_.now()),
+              .more = fmt::format(R"(,"RoleArn":"{}","TuningJobArn":"{}")", role_arn(job),
+                                  tuner->arn_of_child())});
+  note_job(job.name);
+  for (const auto& [after, to] : {std::pair(20, "Downloading"), std::pair(40, "Training")})
+    crew_.at(clock_.now() + seconds(after), [this, name = job.name, to] { turn(name, {{}, to}); });
+  return true;
+}
+
+bool World::create(const JobStory& job) {
+  if (job.of_tuner) return launch(job);
+  const auto created =
+      aws_.call("CreateTrainingJob", create_request(job, tags_of(job, clock_.now())));
+  if (!created) tell(fmt::format("{} could not be created: {}", job.name, created.error().message));
+  return created.has_value();
+}
+
+// Each is an object of its own.
+void World::plan_checkpoints(const JobStory& job) {
+  const auto until = clock_.now() + *job.writes_until;
+  for (sys_millis at = clock_.now() + seconds(1); at < until; at += kCheckpointEach)
+    crew_.at(at, [this, &job] {
+      if (aws_.find(job.name) == nullptr || !truth_of(job.name).lives(clock_.now())) return;
+      const std::string_view path = std::string_view(job.checkpoint).substr(5 + kBucket.size() + 1);
+      auto& written = checkpoints_[job.checkpoint];
+      written.push_back(clock_.now());
+      aws_.s3().put(kBucket, fmt::format("{}/{}", path, written.size()), clock_.now());
+    });
+}
+
+void World::write_log(const std::string& job) {
+  const std::string stream =
+      fmt::format(R"("logGroupName":"{}","logStreamName":"{}/algo-1-1783002000")", kLogGroup, job);
+  static_cast<void>(aws_.call("CreateLogStream", "{" + stream + "}"));
+  const auto put = aws_.call(
+      "PutLogEvents",
+      fmt::format(
+          R"({{{},"logEvents":[{{"timestamp":{},"message":"torch.OutOfMemoryError: CUDA out )"
+          R"(of memory. Tried to allocate 2.00 GiB."}}]}})",
+          stream, clock_.now().time_since_epoch().count() - 1));
+  if (!put) tell("the log was refused: " + put.error().message);
+}
+
 void World::start_job(const JobStory& job) {
-  const auto created = aws_.call("CreateTrainingJob", create_request(job));
-  if (!created) {
-    tell(fmt::format("{} could not be created: {}", job.name, created.error().message));
-    return;
+  if (!create(job)) return;
+  stories_.emplace(job.name, &job);
+  if (job.endless_log) endless_logs_.insert(job.name);
+  if (job.idle_after) {
+    constexpr hours kForEver{1000};
+    auto& idle = idle_[job.name];
+    const auto from = clock_.now();
+    idle.push_back({from + *job.idle_after, from + job.works_after.value_or(kForEver)});
+    if (job.idle_again_after) idle.push_back({from + *job.idle_again_after, from + kForEver});
   }
-  if (job.idle_after) idle_from_[job.name] = clock_.now() + *job.idle_after;
   if (job.silent_after) silent_from_[job.name] = clock_.now() + *job.silent_after;
+  if (job.writes_until) plan_checkpoints(job);
   drain();
   plan_queue(job.name, job.turns);
   const auto later = [&](std::optional<seconds> after, auto happens) {
@@ -170,9 +308,18 @@ void World::start_job(const JobStory& job) {
   later(job.deleted_after, [this, name = job.name] { delete_job(name); });
   later(job.owner_after, [this, name = job.name] {
     if (!aws_.tag_job(name, "owner", "somebody")) return;
-    tagged_[name].emplace_back(clock_.now(), "owner");
+    tagged_[name].push_back({clock_.now(), "owner"});
     note_tags(name);
     tell(name + " gets an owner");
+  });
+  later(job.owner_lost_after, [this, name = job.name] {
+    const auto lost = aws_.call(
+        "DeleteTags",
+        fmt::format(R"({{"ResourceArn":"{}","TagKeys":["owner"]}})", testing::arn_of(name)));
+    if (!lost) return;
+    tagged_[name].push_back({clock_.now(), "owner", false});
+    note_tags(name);
+    tell(name + " loses its owner");
   });
   later(job.stopped_by_hand_after, [this, name = job.name] {
     const auto stopped = aws_.call("StopTrainingJob", R"({"TrainingJobName":")" + name + "\"}");
@@ -203,6 +350,9 @@ void World::turn(const std::string& job, const Turn& turn) {
   if (state.status != "InProgress" || state.secondary == "Uploading" ||
       !localaws::transition_allowed(state.secondary, turn.secondary))
     return;
+  const auto story = stories_.find(job);
+  if (turn.secondary == "Failed" && story != stories_.end() && story->second->lacks_memory)
+    write_log(job);
   aws_.enter(job, turn.secondary, turn.reason);
   drain();
 }
@@ -244,7 +394,8 @@ void World::measure(int periods) {
       if (step == nullptr || outage || step->secondary != "Training" ||
           job.at(from + kPeriod) != step)
         continue;
-      const bool idle = job.idle_from && *job.idle_from <= from;
+      const bool idle = std::ranges::any_of(
+          job.idle, [&](const Truth::Idleness& one) { return one.from <= from && from < one.to; });
       const bool silent = job.silent_from && *job.silent_from <= from;
       if (!silent) heard_[name].push_back(from);
       for (int host = 1; host <= job.count; ++host) {
@@ -283,19 +434,24 @@ void World::drain() {
   }
 }
 
+// False if it was known before.
+bool World::note_job(const std::string& job) {
+  const auto described = aws_.call("DescribeTrainingJob", R"({"TrainingJobName":")" + job + "\"}");
+  if (described) descriptions_[job].emplace_back(clock_.now(), *described);
+  if (tags_.contains(job)) return false;
+  note_tags(job);
+  for (const auto& [key, value] : aws_.find(job)->tags) tagged_[job].push_back({clock_.now(), key});
+  return true;
+}
+
 void World::note_event(const testing::EventTold& event) {
-  const auto described =
-      aws_.call("DescribeTrainingJob", R"({"TrainingJobName":")" + event.job + "\"}");
-  if (described) descriptions_[event.job].emplace_back(clock_.now(), *described);
-  if (!tags_.contains(event.job)) {
-    note_tags(event.job);
-    for (const auto& [key, value] : aws_.find(event.job)->tags)
-      tagged_[event.job].emplace_back(clock_.now(), key);
+  if (note_job(event.job)) {
     const Dice& dice = weather_.dice();
     if (std::ranges::find(aws_.created(), event.job) != aws_.created().end()) {
       plan_queue(event.job, fate_of(event.job));
       if (dice.roll(event.job + " idle") < 0.2)
-        idle_from_[event.job] = clock_.now() + seconds(dice.between(event.job + " idle", 60, 3000));
+        idle_[event.job] = {{clock_.now() + seconds(dice.between(event.job + " idle", 60, 3000)),
+                             kStart + hours(1000)}};
     }
   }
   const std::string name = fmt::format("event {} {}", event.job, event.secondary);
@@ -349,14 +505,25 @@ Truth World::truth_of(const localaws::Job& job) const {
             .tagged = tagged_.at(job.name)};
   for (const auto& step : job.machine.state().transitions)
     out.steps.push_back({step.start, step.status, std::string(localaws::status_of(step.status))});
-  if (const auto idle = idle_from_.find(job.name); idle != idle_from_.end())
-    out.idle_from = idle->second;
+  if (const auto idle = idle_.find(job.name); idle != idle_.end()) out.idle = idle->second;
   if (const auto silent = silent_from_.find(job.name); silent != silent_from_.end())
     out.silent_from = silent->second;
   if (const auto heard = heard_.find(job.name); heard != heard_.end()) out.heard = heard->second;
   if (const auto hand = stopped_by_hand_.find(job.name); hand != stopped_by_hand_.end())
     out.stopped_by_hand = hand->second;
   out.of_person = std::ranges::find(aws_.created(), job.name) == aws_.created().end();
+  const auto role = document.find_present("RoleArn");
+  if (role && role->is_string()) out.role = role->as_string();
+  if (const auto tuner = document.find_present("TuningJobArn")) out.tuner = tuner->as_string();
+  for (const auto& [key, value] : job.tags)
+    if (key == "stop-at") out.stop_at = parse_rfc3339(value).value_or(sys_seconds());
+  if (const auto written = checkpoints_.find(out.checkpoint); written != checkpoints_.end())
+    out.written = written->second;
+  if (const auto story = stories_.find(job.name); story != stories_.end()) {
+    out.lacks_memory = story->second->lacks_memory && !story->second->endless_log;
+    out.keep_alive = story->second->keep_alive;
+  }
+  out.pool = localaws::pool_status(job);
   return out;
 }
 
@@ -388,8 +555,10 @@ Evidence World::gather() {
   }
   const auto items = json::Document::parse(aws_.dynamodb().items_json());
   for (const json::Member item : items->root().members())
-    if (item.value.find_present("due") && !is_later(item.value, evidence_.end))
+    if (item.value.find_present("due") && !is_later(item.value, evidence_.end)) {
       evidence_.due.emplace_back(item.name);
+      tell("still due: " + json::to_text(item.value));
+    }
   return std::move(evidence_);
 }
 

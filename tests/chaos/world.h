@@ -51,13 +51,19 @@ class World {
   // world.cc: what happens outside of the functions
   void plan();
   void plan_sweep(sys_millis time, int number);
+  void plan_report(sys_millis time);
   void start_job(const JobStory& job);
+  bool launch(const JobStory& job);
+  bool create(const JobStory& job);
+  void plan_checkpoints(const JobStory& job);
+  void write_log(const std::string& job);
   void plan_queue(const std::string& job, const std::vector<Turn>& turns);
   void turn(const std::string& job, const Turn& turn);
   std::vector<Turn> fate_of(const std::string& copy) const;
   void measure(int periods);
   void pass(milliseconds time);
   void drain();
+  bool note_job(const std::string& job);
   void note_event(const testing::EventTold& event);
   void note_tags(const std::string& job);
   void send_event(const testing::EventTold& event, const std::string& id);
@@ -71,6 +77,7 @@ class World {
   void deliver(sys_millis time, Delivery delivery);
   void work(Crew::Worker& worker, const Delivery& delivery);
   Process& process_for(const Delivery& delivery);
+  const testing::Env& environment_now();
   void read_log(int descriptor, std::size_t invocation);
   void note_act(std::size_t invocation, const std::string& operation, const std::string& body,
                 const Result<http::Response>& answer);
@@ -84,13 +91,17 @@ class World {
   testing::ManualClock clock_;
   testing::InProcessAws aws_;
   Weather weather_;
-  testing::Env environment_;
-  testing::Env held_environment_;  // while the kill switch is thrown
+  // By how many edits there were, and whether the kill switch is thrown.
+  std::map<std::pair<std::size_t, bool>, std::unique_ptr<testing::Env>> environments_;
   Evidence evidence_;
   std::map<std::string, Versions> descriptions_;
   std::map<std::string, Versions> tags_;
-  std::map<std::string, std::vector<std::pair<sys_millis, std::string>>> tagged_;
-  std::map<std::string, sys_millis> idle_from_;
+  std::map<std::string, std::vector<Truth::Tagging>> tagged_;
+  std::map<std::string, std::vector<Truth::Idleness>> idle_;
+  std::map<std::string, const JobStory*> stories_;              // of the jobs that people start
+  std::map<std::string, std::vector<sys_millis>> checkpoints_;  // by their URI
+  std::set<std::string> endless_logs_;                          // of these jobs
+  std::uint64_t pages_of_logs_ = 0;
   std::map<std::string, sys_millis> silent_from_;
   std::map<std::string, Truth> gone_;                     // as they were before they were deleted
   std::map<std::string, std::vector<sys_millis>> heard_;  // of whose GPUs, of which periods

@@ -8,7 +8,7 @@
 using namespace trainwarden;
 
 int main() {
-  http::use_static_resolver();
+  http::set_up_resolver();
   const Environment environment(environ);
   Clock& clock = system_clock();
   lambda::Log log = lambda::Log::from(environment, clock);

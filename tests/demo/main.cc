@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/print.h"
 #include "runtime/http/curl_transport.h"
 #include "tests/demo/demo_report.h"
 #include "tests/demo/scenes.h"
@@ -65,11 +67,11 @@ std::optional<std::string> take_page(std::vector<std::string_view>& arguments) {
 std::optional<int> answer_at_once(const std::vector<std::string_view>& arguments) {
   for (const std::string_view argument : arguments) {
     if (argument == "--help" || argument == "-h" || argument == "help") {
-      fmt::print("{}", usage());
+      print(stdout, usage());
       return 0;
     }
     if (std::ranges::find(kScenes, argument, &Scene::name) != kScenes.end()) continue;
-    fmt::print(stderr, "demo: no scene `{}`\n{}", argument, usage());
+    print(stderr, fmt::format("demo: no scene `{}`\n{}", argument, usage()));
     return 2;
   }
   return std::nullopt;
@@ -88,15 +90,15 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
   TRY(json::Document policy, read_policy());
   Stage stage(cloud, client, std::move(policy));
   CHECK_OK(stage.prepare());
-  fmt::print(
-      "Trainwarden's two functions on an embedded AWS: {}, account {}.\n"
-      "The policy is {}. Times are UTC. What lies before {} is put into the past.\n",
-      kRegion, kAccount, kPolicy, when(system_clock().now()));
+  print(stdout,
+        fmt::format("Trainwarden's two functions on an embedded AWS: {}, account {}.\n"
+                    "The policy is {}. Times are UTC. What lies before {} is put into the past.\n",
+                    kRegion, kAccount, kPolicy, when(system_clock().now())));
   for (const Scene& scene : kScenes)
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), scene.name) != wanted.end())
       CHECK_OK(scene.play(stage));
   if (!page.empty()) CHECK_OK(write_report(bin, cloud, kPolicy, page));
-  fmt::print("\nEach signature was verified. The functions' log: {}\n", kLog);
+  print(stdout, fmt::format("\nEach signature was verified. The functions' log: {}\n", kLog));
   return {};
 }
 
@@ -104,17 +106,20 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
 }  // namespace trainwarden::demo
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone, as `| head` does, ends no scene halfway
   std::string bin = argc > 0 ? argv[0] : "";
   bin.resize(bin.rfind('/') == std::string::npos ? 0 : bin.rfind('/'));
   std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const auto page = trainwarden::demo::take_page(arguments);
   if (!page) {
-    fmt::print(stderr, "demo: --html needs a file\n{}", trainwarden::demo::usage());
+    trainwarden::print(stderr,
+                       fmt::format("demo: --html needs a file\n{}", trainwarden::demo::usage()));
     return 2;
   }
   if (const auto status = trainwarden::demo::answer_at_once(arguments)) return *status;
   if (bin.empty() || !std::ifstream(trainwarden::demo::kPolicy)) {
-    fmt::print(stderr, "demo: it needs the folder of the sources: ./dev demo starts it there\n");
+    trainwarden::print(stderr,
+                       "demo: it needs the folder of the sources: ./dev demo starts it there\n");
     return 2;
   }
   const auto done = trainwarden::demo::run(bin, arguments, *page);

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "runtime/base/print.h"
+
 namespace trainwarden::demo {
 namespace {
 
@@ -32,13 +34,14 @@ std::string_view colour_of(std::string_view who) {
 Timeline::Timeline() : colour_(isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr) {}
 
 void Timeline::scene(std::string_view title, std::string_view about) {
-  fmt::print("\n{}{}. {}{}\n   {}\n\n", paint(kBold), ++scenes_, title, paint(kPlain), about);
+  print(stdout, fmt::format("\n{}{}. {}{}\n   {}\n\n", paint(kBold), ++scenes_, title,
+                            paint(kPlain), about));
   std::fflush(stdout);
 }
 
 void Timeline::tell(sys_millis at, std::string_view who, std::string_view what) const {
-  fmt::print("   {}{}{}  {}{:<12}{}{}\n", paint(kDim), when(at), paint(kPlain),
-             paint(colour_of(who)), who, paint(kPlain), what);
+  print(stdout, fmt::format("   {}{}{}  {}{:<12}{}{}\n", paint(kDim), when(at), paint(kPlain),
+                            paint(colour_of(who)), who, paint(kPlain), what));
   std::fflush(stdout);
 }
 
@@ -55,7 +58,8 @@ void Timeline::detail(std::string_view what) const {
       end = what.rfind(' ', kWidth);
       if (end == std::string_view::npos) end = what.find(' ');
     }
-    fmt::print("{:{}}{}{}{}\n", "", kIndent, paint(kDim), what.substr(0, end), paint(kPlain));
+    print(stdout, fmt::format("{:{}}{}{}{}\n", "", kIndent, paint(kDim), what.substr(0, end),
+                              paint(kPlain)));
     what.remove_prefix(std::min(what.size(), end == std::string_view::npos ? end : end + 1));
   }
 }
@@ -63,17 +67,17 @@ void Timeline::detail(std::string_view what) const {
 void Timeline::quote(std::string_view text) const {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    fmt::print("     {}|{} {}\n", paint(kDim), paint(kPlain), line);
+    print(stdout, fmt::format("     {}|{} {}\n", paint(kDim), paint(kPlain), line));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
 }
 
 void Timeline::say(std::string_view sentence) const {
-  fmt::print("\n   {}\n", sentence);
+  print(stdout, fmt::format("\n   {}\n", sentence));
   std::fflush(stdout);
 }
 
-void Timeline::blank() const { fmt::print("\n"); }
+void Timeline::blank() const { print(stdout, "\n"); }
 
 std::string when(sys_millis t) {
   static constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed",

@@ -198,9 +198,15 @@ def models_know_tables():
 JUDGED_SERVICES = ('sagemaker', 'cloudwatch', 'sns', 'logs', 'ssm', 'dynamodb', 'pricing', 'service-quotas')
 
 
+def models_know_newest_first():
+    """Models before June 2026 lack FilterLogEvents' startFromHead."""
+    model = botocore.session.get_session().get_service_model('logs')
+    return 'startFromHead' in model.operation_model('FilterLogEvents').input_shape.members
+
+
 def judge_by_models(record, *options):
     """What the models' judge says of the requests in that file, (exit status, verdicts, summary); None where the judge is
-    not there. What is said to S3 is left out, and to DynamoDB where the models are too old for it."""
+    not there. What is said to S3 is left out, and to DynamoDB and Logs where the models are too old for it."""
     judge = SHARED / 'tools/check_requests.py'
     lines = record.read_text().splitlines()
     if not judge.exists():
@@ -212,6 +218,11 @@ def judge_by_models(record, *options):
     if not models_know_tables():
         print(f'left out: {len(lines) - len(judged)} cases (requests to DynamoDB judged by models) need a newer botocore than '
               f'{botocore.__version__}', file=sys.stderr)
+    if not models_know_newest_first():
+        known = [line for line in judged if 'startFromHead' not in line]
+        print(f'left out: {len(judged) - len(known)} cases (FilterLogEvents with startFromHead) need a newer botocore than '
+              f'{botocore.__version__}', file=sys.stderr)
+        judged = known
     if len(judged) < len(lines):
         record = record.with_suffix('.judged')
         record.write_text(''.join(line + '\n' for line in judged))

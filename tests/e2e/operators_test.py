@@ -85,7 +85,7 @@ class Operators(unittest.TestCase):
         self.assert_counted(aws, {'SweepCompleted': 1, 'HeldBack': 3, 'StateUnavailable': 1})
 
 
-GUARDS = ('SweepCompleted', 'HeldBack', 'StateUnavailable', 'PolicyErrors')
+GUARDS = ('SweepCompleted', 'SweepLeft', 'HeldBack', 'StateUnavailable', 'PolicyErrors')
 
 
 class SweepCompleted(Operators):
@@ -122,7 +122,8 @@ class SweepCompleted(Operators):
                                                'delay_ms': 1000 if operation == 'Search' else 9000})
                 report = self.sweep(aws)
                 self.assertFalse(report['complete'], report)
-                self.assert_counted(aws, {'SweepCompleted': 1})
+                self.assertGreater(report['left'], 0)
+                self.assert_counted(aws, {'SweepCompleted': 1, 'SweepLeft': report['left']})
 
     def test_R2_a_sweep_that_nobody_lets_look_is_not_counted(self):
         for operation, more in (('Search', {}), ('DescribeAlarms', {}), ('Query', {'StateUnavailable': 1})):

@@ -42,7 +42,7 @@ def parameters(options):
     names = [''.join(part.title() for part in option[2:].split('-')) for option in options[::2]]
     values = [{k: of_text(v) for k, v in (pair.split('=', 1) for pair in value.split(','))} if '=' in value else of_text(value)
               for value in options[1::2]]
-    return dict(zip(names, values))
+    return {name: value for name, value in zip(names, values) if name != 'EndpointUrl'}
 
 
 class FirstPolicy(unittest.TestCase):

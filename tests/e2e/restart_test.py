@@ -54,6 +54,17 @@ class Restarts(OnEmbeddedAws):
         self.assertNotIn('sesame', aws.log() + json.dumps(aws.control('GET', 'messages')))
         self.judge(aws)
 
+    def test_a_job_is_not_stopped_for_machines_that_the_functions_may_not_ask_for(self):
+        """Which IAM would deny: CopyInstanceTypes."""
+        aws = self.serve(POLICY, TRAINWARDEN_COPY_INSTANCE_TYPES='ml.g5.xlarge,ml.p5.*')
+        client = self.client(aws)
+        self.place(aws, 'narrow')
+        self.move(aws, 'narrow', 'Interrupted')
+        aws.wait(lambda: 'not among those of TRAINWARDEN_COPY_INSTANCE_TYPES' in aws.log(), what='the restart is refused')
+        aws.wait_until_idle()
+        self.assertEqual(client.describe_training_job(TrainingJobName='narrow')['TrainingJobStatus'], 'InProgress')
+        self.assertEqual(self.copies(client, 'narrow'), [])
+
     def test_a_job_is_not_stopped_for_machines_that_it_can_never_have(self):
         aws = self.serve(POLICY)
         client = self.client(aws)

@@ -20,14 +20,14 @@ void state_event(std::string_view payload) {
 }
 
 void alarm_event(std::string_view payload) {
-  const auto records = alarm::parse_alarm_event(payload);
+  auto records = alarm::SnsRecords::parse(payload);
   if (!records) {
     require(records.error().code == ErrorCode::kInvalidInput, "what is refused is invalid input");
     require(!records.error().message.empty(), "what is refused says why");
     return;
   }
-  for (const alarm::SnsRecord& record : *records)
-    require(record.message || !record.message.error().message.empty(), "a bad record says why");
+  while (const auto record = records->next())
+    require(record->message || !record->message.error().message.empty(), "a bad record says why");
 }
 
 }  // namespace trainwarden::fuzz

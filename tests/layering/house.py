@@ -163,7 +163,7 @@ READERS = {
             "handlers/rules/alarms/alarm_definition.cc",  # alarms
             "handlers/rules/alarms/described_alarm.cc",
             "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
-            "handlers/actions/tell/claims.cc",            # a notice, as its claim keeps it
+            "handlers/rules/state/kept_notice.cc",        # a notice, as its claim keeps it
         ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [

@@ -1,5 +1,7 @@
 // A signed request to an AWS service: whose it is, whether it is well signed, what is to go wrong
 // with it, and the answer in the service's protocol.
+#include <fmt/core.h>
+
 #include "tests/localaws/emulator.h"
 #include "tests/localaws/http/sigv4_verify.h"
 
@@ -9,18 +11,22 @@ namespace {
 using std::chrono::floor;
 using std::chrono::seconds;
 
+// What is asked for and is not here, for whoever reads the error: boto3 shows its message alone.
+std::unexpected<AwsError> lacks(const HttpRequest& request, const Address& address) {
+  const bool named = !address.operation.empty();
+  std::string message =
+      fmt::format("localaws has no {}; see its README",
+                  named ? address.operation : fmt::format("{} {}", request.method, request.path()));
+  if (address.protocol == Protocol::kRest) return refuse(501, "NotImplemented", std::move(message));
+  return refuse(named ? 400 : 404, "UnknownOperationException", std::move(message));
+}
+
 // The input's shape, once the request is one that a service here knows.
 Answer<const Shape*> shape_of(const HttpRequest& request, const Address& address,
                               const Service* service) {
-  if (service == nullptr)
-    return refuse(request.header("X-Amz-Target") ? 400 : 404, "UnknownOperationException", "");
+  if (service == nullptr) return lacks(request, address);
   const Shape* shape = service->input(address.operation);
-  if (shape == nullptr)
-    return refuse(400, "UnknownOperationException",
-                  address.protocol == Protocol::kQuery
-                      ? "Could not find operation " + address.operation + " for version " +
-                            std::string(address.service->query_version)
-                      : "");
+  if (shape == nullptr) return lacks(request, address);
   if (request.method != "POST" && address.protocol != Protocol::kRest)
     return refuse(400, "UnknownOperationException", "expected the method POST");
   return shape;
@@ -71,6 +77,7 @@ HttpResponse Emulator::handle_aws(const HttpRequest& request) {
     if (!input) return std::unexpected(input.error());
     if (auto ok = check_input(address, **shape, input->root()); !ok)
       return std::unexpected(ok.error());
+    if (address.service->id == ServiceId::kLogs) take_lines();
     return target->call(address.operation, input->root(), clock_.now());
   };
   kill_if("before");

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "runtime/base/day.h"
 #include "tests/localaws/http/peer.h"
 #include "tests/localaws/sagemaker/job_view.h"
 #include "tests/localaws/service/schedule.h"
@@ -62,6 +64,8 @@ Emulator::Emulator(Options options, Credentials credentials, trainwarden::Clock&
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
+  if (options_.old_logs) logs_.set_newest_first(Logs::NewestFirst::kRefused);
+  if (options_.fixed_pages) sagemaker_.fix_pages();
   if (options_.people) sns_.add_topic(people_topic(options_), {});
 }
 
@@ -70,6 +74,13 @@ void Emulator::start_functions(const Places& places, const Environment& environm
   const auto add = [&](Hosted& hosted, const std::string& program) {
     if (program.empty()) return;
     ProcessSpec spec{program, {}};
+    spec.hears = [this, group = fmt::format("/aws/lambda/trainwarden-{}", hosted.function.name())](
+                     std::size_t session, std::string_view line) {
+      const sys_millis now = clock_.now();
+      std::string day = rfc3339_day(std::chrono::floor<std::chrono::seconds>(now));
+      std::replace(day.begin(), day.end(), '-', '/');  // as Lambda names streams
+      lines_.put({group, fmt::format("{}/[$LATEST]{}", day, session + 1), std::string(line), now});
+    };
     for (std::size_t session = 0; session < hosted.function.sessions(); ++session)
       spec.environments.push_back(function_environment(
           hosted.function.name(), session, program, places, options_, credentials_, environment));
@@ -92,6 +103,7 @@ void Emulator::tick() {
   sagemaker_.advance(now);
   cloudwatch_.advance(now);
   sweep_when_due(now);
+  take_lines();
   for (Hosted* hosted : {&state_, &alarm_}) {
     if (hosted->supervisor) hosted->supervisor->tick(now);
     // Runtimes that someone else started.
@@ -100,6 +112,11 @@ void Emulator::tick() {
       hosted->function.time_out(now, session);
   }
   changed_.notify_all();
+}
+
+void Emulator::take_lines() {
+  for (FunctionLine& line : lines_.take())
+    logs_.append(line.group, line.stream, std::move(line.text), line.at);
 }
 
 void Emulator::sweep_when_due(sys_millis now) {

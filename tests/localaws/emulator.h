@@ -23,6 +23,7 @@
 #include "tests/localaws/http/protocol.h"
 #include "tests/localaws/lambda/function.h"
 #include "tests/localaws/lambda/supervisor.h"
+#include "tests/localaws/logs/line_inbox.h"
 #include "tests/localaws/logs/logs.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/pricing/pricing.h"
@@ -89,6 +90,8 @@ class Emulator {
   };
   Caller caller_of(const HttpRequest& request);
   void sweep_when_due(sys_millis now);
+  // What the functions have written goes into their log groups.
+  void take_lines();
   // Queues an event. Those that nobody could take are not kept: a rule without a target.
   void deliver(Hosted& hosted, std::string event);
 
@@ -98,6 +101,7 @@ class Emulator {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
+  LineInbox lines_;                       // outlives the processes that write them
   std::optional<sys_millis> next_sweep_;  // with --sweep, once time began
   Hosted state_;
   Hosted alarm_;

@@ -53,8 +53,9 @@ std::vector<std::string> function_environment(const std::string& name, std::size
     set("TRAINWARDEN_POLICY", "file:" + options.policy);
   for (const std::string_view variable :
        {"TRAINWARDEN_MODE", "TRAINWARDEN_ALARMS", "TRAINWARDEN_ALARM_PREFIX",
-        "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_CHECKPOINT_BUCKETS", "AWS_MAX_ATTEMPTS",
-        "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"})
+        "TRAINWARDEN_SWEEP_SCHEDULE", "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_COPY_INSTANCE_TYPES",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS", "AWS_MAX_ATTEMPTS", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+        "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"})
     pass(variable, "");
   pass("TRAINWARDEN_NOTIFY_TOPIC", options.people ? people_topic(options) : "");
   pass("AWS_LAMBDA_LOG_FORMAT", "JSON");

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "runtime/base/environment.h"
+#include "runtime/base/print.h"
 #include "runtime/base/time.h"
 #include "tests/localaws/emulator.h"
 #include "tests/localaws/http/certificate.h"
@@ -31,7 +32,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick{20};
 
 int usage_error(const Error& error) {
-  fmt::print(stderr, "localaws: {}\n\n{}", error.message, usage());
+  print(stderr, fmt::format("localaws: {}\n\n{}", error.message, usage()));
   return 2;
 }
 
@@ -48,13 +49,15 @@ sigset_t block_signals() {
 
 void announce(const Places& places, const Options& options, const Environment& environment) {
   const bool tls = options.tls;
-  fmt::print(
-      "localaws: ready at {}://127.0.0.1:{} (region {}, account {}, credentials {}{})\n",
-      tls ? "https" : "http", places.port, options.region, options.account,
-      environment.get("AWS_ACCESS_KEY_ID") ? "from the environment" : "test / test",
-      tls ? fmt::format(", root certificate {}, control and Runtime API at http://127.0.0.1:{}",
-                        places.root_certificate, places.plain_port)
-          : "");
+  print(
+      stdout,
+      fmt::format(
+          "localaws: ready at {}://127.0.0.1:{} (region {}, account {}, credentials {}{})\n",
+          tls ? "https" : "http", places.port, options.region, options.account,
+          environment.get("AWS_ACCESS_KEY_ID") ? "from the environment" : "test / test",
+          tls ? fmt::format(", root certificate {}, control and Runtime API at http://127.0.0.1:{}",
+                            places.root_certificate, places.plain_port)
+              : ""));
   std::fflush(stdout);
 }
 
@@ -120,7 +123,7 @@ int serve(const Options& options, const Environment& environment) {
   if (!options.quiet) emulator.show_messages(show);
   auto servers = Servers::start(emulator, options);
   if (!servers) {
-    fmt::print(stderr, "localaws: {}\n", servers.error().message);
+    print(stderr, fmt::format("localaws: {}\n", servers.error().message));
     return 1;
   }
   emulator.start_functions(servers->places, environment);
@@ -148,7 +151,7 @@ int main(int argc, char** argv) {
   const auto options = parse_options({argv + 1, argv + argc});
   if (!options) return usage_error(options.error());
   if (options->help) {
-    fmt::print("{}", usage());
+    trainwarden::print(stdout, usage());
     return 0;
   }
   return serve(*options, trainwarden::Environment(environ));

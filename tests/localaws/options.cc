@@ -114,6 +114,8 @@ Logs and a DynamoDB table with signed requests, and Lambda functions with the ev
   --index-lag MS  the table's index sees what was written MS milliseconds ago (default 20)
   --alarm-calls N CloudWatch takes N calls a second of each operation that changes alarms, as AWS
                   takes 3, and throttles the others (default: any number)
+  --old-logs      FilterLogEvents refuses startFromHead, as before June 2026
+  --fixed-pages   Search refuses a NextToken with other MaxResults than it was given for
   --tls           https on the port, with a certificate made for this run; what the functions and
                   the control endpoints need in the clear is on a second port
   --people        a topic for people, trainwarden-people, which TRAINWARDEN_NOTIFY_TOPIC names
@@ -142,6 +144,10 @@ Result<Options> parse_options(const std::vector<std::string_view>& arguments) {
     std::string_view name = arguments[i];
     if (name == "--tls") {
       options.tls = true;
+      continue;
+    }
+    if (name == "--old-logs" || name == "--fixed-pages") {
+      (name == "--old-logs" ? options.old_logs : options.fixed_pages) = true;
       continue;
     }
     if (name == "--people") {

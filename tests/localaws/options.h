@@ -30,6 +30,8 @@ struct Options {
   int alarm_calls = 0;          // that change alarms, a second and operation; 0: any number
   std::size_t concurrency = 1;  // processes of a function
   bool tls = false;
+  bool old_logs = false;     // FilterLogEvents refuses startFromHead
+  bool fixed_pages = false;  // Search refuses a NextToken with other MaxResults
   bool people = false;  // a topic for people from the start, to which the functions' notices go
   bool quiet = false;   // what is published is not printed
 };

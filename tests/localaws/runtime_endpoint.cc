@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kRuntimePrefix = "/_localaws/runtime/";
 constexpr std::string_view kVersion = "/2018-06-01/runtime/";
 constexpr std::string_view kInvocation = "invocation/";
+constexpr std::string_view kInvocationId = "Lambda-Runtime-Invocation-Id";
 constexpr std::chrono::milliseconds kLook{200};  // how often a waiting next looks for a lost peer
 
 HttpResponse json_body(int status, std::string body) {
@@ -48,6 +49,7 @@ HttpResponse invocation_answer(const Invocation& invocation, const Function& fun
                       {"Lambda-Runtime-Invoked-Function-Arn", function.arn()},
                       {"Lambda-Runtime-Trace-Id",
                        fmt::format("Root={};Sampled=0", invocation.trace_root)},
+                      {std::string(kInvocationId), invocation.invocation_id},
                       {"Content-Type", "application/json"}},
           .body = invocation.event};
 }
@@ -74,9 +76,11 @@ HttpResponse Emulator::handle_runtime(const HttpRequest& request) {
   rest.remove_prefix(id.size());
   const Lock lock(mutex_);
   changed_.notify_all();
+  const std::string_view delivery = request.header(kInvocationId).value_or("");
   if (rest == "/response")
-    return verdict(function.respond(id, request.body, clock_.now(), session));
-  if (rest == "/error") return verdict(function.report(id, request.body, clock_.now(), session));
+    return verdict(function.respond(id, request.body, clock_.now(), session, delivery));
+  if (rest == "/error")
+    return verdict(function.report(id, request.body, clock_.now(), session, delivery));
   return not_found();
 }
 

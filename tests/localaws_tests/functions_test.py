@@ -236,7 +236,8 @@ class Functions(unittest.TestCase):
             with self.assertRaises(urllib.error.HTTPError) as caught:
                 urllib.request.urlopen(url.replace('127.0.0.1', host), context=trusting, timeout=10)
             with caught.exception as error:
-                self.assertEqual(json.load(error), {'__type': 'UnknownOperationException'})
+                self.assertEqual(json.load(error), {'__type': 'UnknownOperationException',
+                                                    'message': 'localaws has no GET /; see its README'})
         with self.assertRaisesRegex(urllib.error.URLError, 'CERTIFICATE_VERIFY_FAILED'):
             urllib.request.urlopen(url, context=ssl.create_default_context(), timeout=10)
         with self.assertRaises(urllib.error.HTTPError) as caught:

@@ -91,6 +91,25 @@ TEST(RuntimeApi, AnUnknownIdIs400AndTheInvocationGoesOn) {
   EXPECT_TRUE(api.response("id-1", 2));
 }
 
+TEST(RuntimeApi, AnAnswerOfAnotherDeliveryIs410AndTheInvocationGoesOn) {
+  RuntimeApi api = in(State::kReady);
+  ASSERT_TRUE(api.deliver("id-1", "delivery-2"));
+  for (const auto& stale : {api.response("id-1", 2, "delivery-1"), api.error("id-1", 2, "?")}) {
+    ASSERT_FALSE(stale);
+    EXPECT_EQ(stale.error().status, 410);
+    EXPECT_EQ(stale.error().type, "ErrorRuntimeInvokeTimeout");
+  }
+  EXPECT_EQ(api.state(), State::kRunning);
+  EXPECT_TRUE(api.response("id-1", 2, "delivery-2"));
+}
+
+// As a runtime does that does not know of it.
+TEST(RuntimeApi, AnAnswerWithoutAnInvocationIdIsNotChecked) {
+  RuntimeApi api = in(State::kReady);
+  ASSERT_TRUE(api.deliver("id-1", "delivery-1"));
+  EXPECT_TRUE(api.response("id-1", 2));
+}
+
 TEST(RuntimeApi, AnAnswerMayHave6MiBAnd100Bytes) {
   RuntimeApi fits = in(State::kRunning);
   EXPECT_TRUE(fits.response("id-1", 6'291'556));

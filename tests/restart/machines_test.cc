@@ -55,6 +55,37 @@ TEST(Machines, A4_AQuotaBelowTheCountRefusesTheMoveBeforeTheStop) {
   }
 }
 
+// What IAM would deny (CopyInstanceTypes), so that no job is stopped for a copy that never comes.
+TEST(Machines, A2_TypesThatTheFunctionsMayNotAskForRefuseTheMoveBeforeTheStop) {
+  for (const auto& [rules, type] :
+       {std::pair(kOnDemand, "ml.p4d.24xlarge"), std::pair(kList, "ml.p5.48xlarge")}) {
+    History history(rules);
+    history.config().copy_instance_types = {"ml.g5.*", "ml.m5.large"};
+    EXPECT_EQ(thrashed(history), fmt::format("refused: the copy's instance type {} is not among "
+                                             "those of TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                             type));
+    EXPECT_FALSE(history.acted());
+    EXPECT_EQ(history.aws().status(kJob), "InProgress");
+    EXPECT_EQ(history.notices("refused"), 1);
+  }
+}
+
+TEST(Machines, A2_OneTypeOfTheListThatTheyMayAskForIsEnough) {
+  History history(kList);
+  history.config().copy_instance_types = {"ml.p5e.*"};
+  EXPECT_EQ(thrashed(history), kStoppingToCopy);
+}
+
+TEST(Machines, A2_AJobThatFailedOnATypeThatTheyMayNotAskForIsNotCopied) {
+  History history(kResume);
+  history.config().copy_instance_types = {"ml.m5.*"};
+  EXPECT_TRUE(resumed(history, {}).starts_with("refused: the copy's instance type "));
+  EXPECT_FALSE(history.acted());
+  History any(kResume);
+  any.config().copy_instance_types = {"ml.*"};
+  EXPECT_TRUE(resumed(any, {}).starts_with("copied as "));
+}
+
 TEST(Machines, A4_WhatOnlyLooksSoRefusesNothing) {
   struct {
     std::string rules;

@@ -33,8 +33,20 @@ def alarms_of(**parameters):
 
 
 def watched(alarm):
-    dimension, = alarm.get('Dimensions', [{'Name': '', 'Value': ''}])
-    return alarm['Namespace'], alarm['MetricName'], dimension['Name'], dimension['Value']
+    """All metrics that it looks at, each as (namespace, name, dimension, value)."""
+    metrics = [query['MetricStat']['Metric'] for query in alarm.get('Metrics', []) if 'MetricStat' in query] or [alarm]
+    dimensions = [metric.get('Dimensions', [{'Name': '', 'Value': ''}]) for metric in metrics]
+    return [(metric['Namespace'], metric['MetricName'], dimension['Name'], dimension['Value'])
+            for metric, (dimension,) in zip(metrics, dimensions)]
+
+
+def window(alarm):
+    """Its periods (all of one length) and all of them together, in seconds."""
+    period, = {query['MetricStat']['Period'] for query in alarm.get('Metrics', []) if 'MetricStat' in query} or {alarm['Period']}
+    return period, period * int(alarm['EvaluationPeriods'])
+
+
+DEAD_MAN = ('SweepOverdueAlarm', 'SweepFailingAlarm')
 
 
 class WhatIsWatched(unittest.TestCase):
@@ -44,20 +56,20 @@ class WhatIsWatched(unittest.TestCase):
         wanted |= {('AWS/Lambda', metric, 'FunctionName', name) for metric in ('Errors', 'Throttles') for name in FUNCTIONS}
         # Both functions count these without dimensions, and an alarm sees no sum over dimensions.
         wanted |= {(namespace, metric, '', '') for metric in ('PolicyErrors', 'HeldBack', 'StateUnavailable')}
-        wanted.add((namespace, 'SweepCompleted', 'FunctionName', 'StateFunction'))
+        wanted |= {(namespace, metric, 'FunctionName', 'StateFunction') for metric in ('SweepCompleted', 'SweepLeft')}
         wanted.add(('AWS/Events', 'Invocations', 'RuleName', 'SweepRule'))
-        self.assertEqual(len(wanted), 12)
+        self.assertEqual(len(wanted), 13)
         for parameters in ({}, {'NotifyTopic': 'create'}, {'NotifyTopic': PEOPLE}, {'OperatorTopic': OPERATORS}, {'Mode': 'enforce'}):
-            self.assertEqual({watched(alarm) for alarm in alarms_of(**parameters).values()}, wanted, parameters)
+            self.assertEqual({metric for alarm in alarms_of(**parameters).values() for metric in watched(alarm)}, wanted, parameters)
 
     def test_none_looks_at_how_many_dead_letters_lie_there(self):
         """Such an alarm goes off once in two weeks."""
         for alarm in alarms_of().values():
-            self.assertNotIn('Visible', alarm['MetricName'])
+            self.assertNotIn('Visible', str(watched(alarm)))
 
     def test_what_is_counted_goes_off_at_once_and_back_by_itself(self):
         for name, alarm in alarms_of().items():
-            if alarm['Namespace'] in ('AWS/Lambda', 'AWS/Events') or alarm['MetricName'] == 'SweepCompleted':
+            if name in (*DEAD_MAN, 'SweepLeftAlarm') or alarm['Namespace'] == 'AWS/Lambda':
                 continue
             with self.subTest(name):
                 self.assertEqual((alarm['Statistic'], alarm['Threshold'], alarm['ComparisonOperator'], alarm['TreatMissingData'],
@@ -69,7 +81,7 @@ class WhatIsWatched(unittest.TestCase):
     def test_one_event_that_is_given_up_is_enough_and_one_that_comes_again_is_not(self):
         stack = stack_of()
         for name in FUNCTIONS:
-            errors, = (a for a in stack.of_type('AWS::CloudWatch::Alarm').values() if watched(a)[1::2] == ('Errors', name))
+            errors, = (a for a in stack.of_type('AWS::CloudWatch::Alarm').values() if [w[1::2] for w in watched(a)] == [('Errors', name)])
             self.assertEqual((errors['Statistic'], errors['ComparisonOperator'], errors['TreatMissingData'], errors['EvaluationPeriods']),
                              ('Sum', 'GreaterThanOrEqualToThreshold', 'notBreaching', 1))
             self.assertEqual(errors['Threshold'], 1 + stack.invoke_configs()[name]['MaximumRetryAttempts'])
@@ -85,9 +97,9 @@ class WhatIsWatched(unittest.TestCase):
         """A day at most, or a week where the period is an hour or more."""
         for schedule, _ in SCHEDULES:
             for name, alarm in alarms_of(SweepSchedule=schedule).items():
-                period, window = alarm['Period'], alarm['Period'] * int(alarm['EvaluationPeriods'])
+                period, whole = window(alarm)
                 self.assertEqual(period % 60, 0)
-                self.assertLessEqual(window, 7 * DAY if period >= HOUR else DAY, (name, schedule))
+                self.assertLessEqual(whole, 7 * DAY if period >= HOUR else DAY, (name, schedule))
                 self.assertLessEqual(alarm.get('DatapointsToAlarm', 1), int(alarm['EvaluationPeriods']))
 
 
@@ -127,22 +139,29 @@ class DeadMan(unittest.TestCase):
                     self.assertLessEqual(window, max(4 * apart, 1200))
 
     def test_S1_what_nobody_can_put_is_watched_beside_what_somebody_can(self):
-        """Whoever may put metrics can put SweepCompleted: the rule's own invocations must come in the same time."""
-        alarms = {'SweepCompleted': 'SweepOverdueAlarm', 'Invocations': 'SweepNotInvokedAlarm'}
+        """Whoever may put metrics can put SweepCompleted. Those of the rule and of Lambda are AWS's own."""
         for schedule, apart in SCHEDULES:
-            found = [alarms_of(SweepSchedule=schedule).get(name) for name in alarms.values()]
+            overdue, failing = (alarms_of(SweepSchedule=schedule).get(name) for name in DEAD_MAN)
             if apart is None:
-                self.assertEqual(found, [None, None], schedule)
+                self.assertEqual((overdue, failing), (None, None), schedule)
                 continue
-            for metric, alarm in zip(alarms, found):
-                self.assertEqual(alarm['MetricName'], metric)
-            differ = ('AlarmDescription', 'Namespace', 'MetricName', 'Dimensions')
-            self.assertEqual(*({k: v for k, v in alarm.items() if k not in differ} for alarm in found), schedule)
-        put = {alarm['MetricName'] for alarm in alarms_of().values() if alarm['Namespace'] == 'Trainwarden'}
-        self.assertNotIn('Invocations', put)
-        # Sweeps that are invoked and fail are three errors and a dead letter each.
-        self.assertIn(('AWS/Lambda', 'Errors', 'FunctionName', 'StateFunction'), map(watched, alarms_of().values()))
-        self.assertIn(('AWS/SQS', 'NumberOfMessagesSent', 'QueueName', 'FailedEvents'), map(watched, alarms_of().values()))
+            self.assertEqual(watched(failing), [('AWS/Events', 'Invocations', 'RuleName', 'SweepRule'),
+                                                ('AWS/Lambda', 'Errors', 'FunctionName', 'StateFunction')])
+            self.assertEqual(window(failing), window(overdue), schedule)
+            for member in ('Threshold', 'ComparisonOperator', 'TreatMissingData', 'EvaluationPeriods', 'AlarmActions', 'OKActions'):
+                self.assertEqual(failing[member], overdue[member], (schedule, member))
+
+    def test_S1_a_sweep_is_good_if_it_was_invoked_and_the_function_did_not_fail_meanwhile(self):
+        alarm = alarms_of()['SweepFailingAlarm']
+        expression, = (query for query in alarm['Metrics'] if 'Expression' in query)
+        self.assertEqual([query['Id'] for query in alarm['Metrics'] if query.get('ReturnData', True)], [expression['Id']])
+        text = expression['Expression']
+        for invoked, failed, good in ((1, 0, 1), (1, 1, 0), (1, 3, 0), (0, 0, 0), (0, 2, 0), (2, 0, 1)):
+            condition, yes, no = re.fullmatch(r'IF\((.*), (\d), (\d)\)', text).groups()
+            for name, value in (('invoked', invoked), ('failed', failed)):
+                condition = condition.replace(f'FILL({name}, 0)', str(value))
+            holds = eval(condition.replace(' AND ', ' and '), {'__builtins__': {}})  # comparisons of numbers only
+            self.assertEqual(int(yes if holds else no), good, (invoked, failed))
 
     def test_S1_the_default_is_noticed_within_an_hour(self):
         alarm = self.overdue()
@@ -153,6 +172,25 @@ class DeadMan(unittest.TestCase):
         taken = [n for n in range(2, 10_000) if re.fullmatch(pattern, f'rate({n} minutes)')]
         self.assertEqual(taken, list(range(2, 361)))
         self.assertLessEqual(240 * taken[-1], DAY)
+
+
+class SweepLeft(unittest.TestCase):
+    """Issue 39.1: two sweeps in a row that leave work."""
+
+    def test_R2_two_sweeps_in_a_row_and_not_one_or_every_other_one(self):
+        for schedule, apart in SCHEDULES:
+            with self.subTest(schedule):
+                alarm = alarms_of(SweepSchedule=schedule).get('SweepLeftAlarm')
+                self.assertEqual(alarm is not None, apart is not None)
+                self.assertIsNone(alarms_of(SweepSchedule=schedule, SweepState='DISABLED').get('SweepLeftAlarm'))
+                if not alarm:
+                    continue
+                self.assertEqual((alarm['Statistic'], alarm['Threshold'], alarm['ComparisonOperator'], alarm['TreatMissingData'],
+                                  alarm['DatapointsToAlarm']), ('Maximum', 0, 'GreaterThanThreshold', 'notBreaching', 2))
+                window = alarm['Period'] * int(alarm['EvaluationPeriods'])
+                self.assertLessEqual(alarm['Period'], apart)  # two sweeps are two datapoints
+                self.assertLessEqual(apart + alarm['Period'], window)  # and both are in the window
+                self.assertLessEqual(window, max(2 * apart, 180))  # of three, the first is out of it
 
 
 class WhomTheyTell(unittest.TestCase):

@@ -44,11 +44,15 @@ AlarmChanges delete_these(std::vector<std::string> names, const Apis& apis) {
 }
 
 AlarmChanges not_listed(const Error& error, const JobRef& job, const Apis& apis) {
-  if (error.code != ErrorCode::kThrottled) return {.error = error};
+  if (!is_left_to_sweep(error)) return {.error = error};
   return {.left = {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix)}};
 }
 
 }  // namespace
+
+bool is_left_to_sweep(const Error& error) {
+  return error.code == ErrorCode::kThrottled || error.code == ErrorCode::kTooLarge;
+}
 
 Result<void> each_alarm(
     const JobRef& job, const Apis& apis,

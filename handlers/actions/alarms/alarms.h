@@ -17,6 +17,11 @@ Result<void> each_alarm(
     const JobRef& job, const Apis& apis,
     const std::function<void(const rules::AlarmName& name, json::Value alarm)>& each);
 
+// Whether what that error kept from being done to alarms is left to the sweep: CloudWatch takes few
+// calls a second, and whoever may put alarms under the prefix can put more of them than are read
+// for a job.
+bool is_left_to_sweep(const Error& error);
+
 // Deletes all of them; if there are none, it does and reports nothing. Throttled deletions are left
 // to the sweep. The caller must know that the job has ended or is gone.
 AlarmChanges delete_alarms_of(const JobRef& job, const Apis& apis);

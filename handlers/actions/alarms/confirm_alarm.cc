@@ -8,6 +8,7 @@
 
 #include "handlers/actions/alarms/fetch_past.h"
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/job_logs.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/job/hourly_cost.h"
@@ -63,9 +64,8 @@ Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::Hos
 
 Result<rules::LogFinding> search_log(const rules::LogQuestion& question, const JobRef& job,
                                      const Apis& apis) {
-  // The slash ends the job's name, so that the streams of job `a` do not include those of `a-b`.
-  const aws::LogQuery query{.group = "/aws/sagemaker/TrainingJobs",
-                            .stream_prefix = job.name.str() + "/",
+  const aws::LogQuery query{.group = kTrainingLogs,
+                            .stream_prefix = streams_of(job),
                             .begin = question.begin,
                             .end = question.end,
                             .page_size = 10'000};
@@ -77,6 +77,8 @@ Result<rules::LogFinding> search_log(const rules::LogQuestion& question, const J
     return !may_hold_it;
   };
   const auto done = apis.logs.filter_log_events(query, each, apis.context);
+  // What was not read may hold it.
+  if (!done && done.error().code == ErrorCode::kTooLarge) return rules::LogFinding::kMayHoldIt;
   if (!done && done.error().code != ErrorCode::kNotFound) return fail(done.error());
   if (may_hold_it) return rules::LogFinding::kMayHoldIt;
   return lines > 0 ? rules::LogFinding::kOtherLines : rules::LogFinding::kSilent;
@@ -142,7 +144,12 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
                                      *sources.job(), apis.now());
   }
   if (!plan) return unmeasured(Verdict::kNotConfirmed, std::move(plan).error());
-  TRY(rules::Judgement judgement, measure(*plan, subject.job, apis));
+  auto measured = measure(*plan, subject.job, apis);
+  // Measuring once more would find as much to read.
+  if (!measured && measured.error().code == ErrorCode::kTooLarge)
+    return unmeasured(Verdict::kNotConfirmed,
+                      {.why = rules::Why::kUndecided, .error = std::move(measured).error()});
+  TRY(rules::Judgement judgement, std::move(measured));
   TRY(std::string id, job_item_id(*sources.job()));
   if (judgement.blind) {
     AlarmCheck blind = unmeasured(Verdict::kNotConfirmed, *std::move(judgement.blind));

@@ -110,7 +110,7 @@ class Watching {
       return;
     }
     if (const auto listed = compare(*segment); !listed) {
-      if (listed.error().code == ErrorCode::kThrottled)
+      if (is_left_to_sweep(listed.error()))
         leave(rules::alarm_prefix(subject_.job.name.view(), apis_.config.alarm_prefix));
       else
         failed(listed.error());
@@ -222,7 +222,7 @@ class Watching {
   // W6: puts the alarm with the threshold that the job's own past gives it, once that is known.
   void put_with_past(const Wanted& wanted, const rules::TrainingJob& job) {
     const auto past = fetch_past(*wanted.watch, subject_.job, job, apis_);
-    if (!past && past.error().code == ErrorCode::kThrottled) return leave(wanted.alarm.name);
+    if (!past && is_left_to_sweep(past.error())) return leave(wanted.alarm.name);
     if (!past) return failed(Error(past.error()).in(wanted.alarm.name));
     if (!*past) {
       ++without_past_;

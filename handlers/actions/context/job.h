@@ -1,6 +1,7 @@
 // A job under decision, and the clients and permissions with which actions reach AWS on its behalf.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -85,7 +86,11 @@ struct Apis {
         request(the_request),
         account(the_account) {
     if (config.table) table.emplace(client, *config.table);
+    context.reads = &reads;
   }
+  Apis(const Apis&) = delete;
+  Apis& operator=(const Apis&) = delete;
+  ~Apis() = default;
 
   aws::SageMaker sagemaker;
   aws::CloudWatch cloudwatch;
@@ -94,7 +99,8 @@ struct Apis {
   aws::S3 s3;
   aws::ServiceQuotas quotas;
   Clock& clock;
-  const aws::CallContext& context;
+  mutable aws::ReadBudget reads;
+  aws::CallContext context;
   const Config& config;
   Powers powers;
   std::string request;
@@ -109,6 +115,10 @@ struct Apis {
   // The names of tuners by ARN, as found by this invocation.
   mutable std::map<std::string, std::string, std::less<>> tuner_names = {};
 
+  // What is read from now on is read for another job, or for another look at it: within bounds of
+  // its own.
+  void begin_look() const { reads.begin(context.deadline.left(clock.steady_now())); }
+
   // By the services' clock, which counts for what is remembered and for a job's age and end.
   sys_millis service_now() const { return by_service(clock.now()); }
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(service_now()); }
@@ -118,6 +128,16 @@ struct Apis {
 struct ActivePolicy {
   const rules::Policy& policy;
   rules::Mode ceiling;
+
+  // The weaker of the two. It counts for what is of no single rule (P3): who is told, and copies
+  // that wait for their turn.
+  rules::Mode mode() const { return std::min(policy.mode(), ceiling); }
+  // Whether any rule is enforced: without one nothing is written but what was told.
+  bool enforces() const {
+    return std::ranges::any_of(policy.rules(), [this](const rules::Rule& rule) {
+      return effective_mode(policy, rule, ceiling) == rules::Mode::kEnforce;
+    });
+  }
 };
 
 // The job under decision, and everything that an action may look at.

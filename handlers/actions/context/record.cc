@@ -284,18 +284,17 @@ std::optional<EventClaim> claim_of(const rules::JobEvent& event) {
   return out;
 }
 
-json::Document Record::to_json(std::size_t shares) const {
-  return json::Document::build([&](json::Sink& sink) { write_to(sink, shares); });
+json::Document Record::to_json() const {
+  return json::Document::build([&](json::Sink& sink) { write_to(sink); });
 }
 
-std::string Record::to_text(std::size_t shares) const {
+std::string Record::to_text() const {
   json::Writer writer;
-  write_to(writer, shares);
+  write_to(writer);
   return json::one_line(writer.take());
 }
 
-void Record::write_to(json::Sink& sink, std::size_t shares) const {
-  const std::size_t others = kRoomOfOthers / shares;
+void Record::write_to(json::Sink& sink) const {
   LeftOut left_out;
   sink.begin_object()
       .member("trigger", rules::name(trigger))
@@ -303,27 +302,30 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
       .member("state", shown(state));
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
+  if (!unknown_members.empty())
+    write_list(sink, "unknown_members", unknown_members, kRoomOfOthers, left_out);
   sink.member("conclusion", name(conclusion)).member("conclusion_code", code(conclusion));
   if (measurement)
     sink.member("measured", shown(rules::text(*measurement)))
         .member("measured_code", rules::code(*measurement));
   if (error) sink.member("error", shown(error->message));
   if (restart) write(sink.key("restart"), *restart);
-  write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
-  if (!open_intents.empty()) write_list(sink, "standing", open_intents, others, left_out);
-  if (!pending_notices.empty()) write_list(sink, "owed_notices", pending_notices, others, left_out);
-  write_list(sink, "dropped", dropped, others, left_out);
-  write_list(sink, "skipped", skipped, others, left_out);
+  write_list(sink, "decisions", decisions, kRoomOfDecisions, left_out);
+  if (!open_intents.empty()) write_list(sink, "standing", open_intents, kRoomOfOthers, left_out);
+  if (!pending_notices.empty())
+    write_list(sink, "owed_notices", pending_notices, kRoomOfOthers, left_out);
+  write_list(sink, "dropped", dropped, kRoomOfOthers, left_out);
+  write_list(sink, "skipped", skipped, kRoomOfOthers, left_out);
   if (!exempted.empty()) {
     sink.key("exempted").begin_object();
     LeftOut of_exempted;
-    write_list(sink, "rules", exempted, others / 2, of_exempted);
-    write_list(sink, "because", exempted_because, others / 2, of_exempted);
+    write_list(sink, "rules", exempted, kRoomOfOthers / 2, of_exempted);
+    write_list(sink, "because", exempted_because, kRoomOfOthers / 2, of_exempted);
     write(sink, of_exempted);
     sink.end_object();
   }
-  write(sink, alarms(), others / 3);
-  write_list(sink, "calls", calls, kRoomOfCalls / shares, left_out);
+  write(sink, alarms(), kRoomOfOthers / 3);
+  write_list(sink, "calls", calls, kRoomOfCalls, left_out);
   write(sink, left_out);
   sink.member("policy", policy_hash).end_object();
 }

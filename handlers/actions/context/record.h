@@ -98,6 +98,8 @@ struct Record {
   std::string job;
   std::string state;  // "InProgress/Starting", as far as known at the last decision
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
+  // Members of the job's description that this version does not know, as paths (F16).
+  std::vector<std::string> unknown_members = {};
   Conclusion conclusion = Conclusion::kDecided;
   // What was measured when an alarm was looked at again, or why nothing was (W4).
   std::shared_ptr<const rules::Measurement> measurement = {};
@@ -123,14 +125,13 @@ struct Record {
   const rules::Reason* unconfirmed() const;
   // By all actions, and left over.
   AlarmChanges alarms() const;
-  // shares: how many records stand on one line of the log. What finds no room there is counted
-  // (`left_out`).
-  json::Document to_json(std::size_t shares = 1) const;
+  // It fits into a line of the log: what finds no room there is counted (`left_out`).
+  json::Document to_json() const;
   // The same as text on one line.
-  std::string to_text(std::size_t shares = 1) const;
+  std::string to_text() const;
 
  private:
-  void write_to(json::Sink& sink, std::size_t shares) const;
+  void write_to(json::Sink& sink) const;
 };
 
 // What Lambda and CloudWatch Logs take in one line is 256 KB; beside the record stand the line's

@@ -12,7 +12,7 @@ namespace trainwarden::actions {
 Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string_view watch,
                                                   const Apis& apis) {
   std::optional<sys_seconds> first;
-  CHECK_OK(apis.cloudwatch.describe_alarms(
+  const auto listed = apis.cloudwatch.describe_alarms(
       {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix).append(watch),
        std::string(rules::kInAlarm)},
       [&](json::Value alarm) -> Result<bool> {
@@ -27,7 +27,9 @@ Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string
         first = std::min(first.value_or(*described.state_since), *described.state_since);
         return true;
       },
-      apis.context));
+      apis.context);
+  // Of more alarms than are read for a job, those that were read tell.
+  if (!listed && listed.error().code != ErrorCode::kTooLarge) return fail(listed.error());
   return first;
 }
 

@@ -2,12 +2,13 @@
 
 #include <string_view>
 
+#include "handlers/actions/fetch/large_jobs.h"
 #include "handlers/rules/decide/fleet.h"
 
 namespace trainwarden::actions {
 namespace {
 
-constexpr int kMostPages = 20;
+constexpr int kMostJobs = 2000;
 
 // Finds jobs that changed within the window and match the count: one of the types, or with instance
 // groups, whose types Search cannot filter by; and on spot capacity, or failed. The syntax:
@@ -38,13 +39,15 @@ Result<json::Document> count_fleet(const JobRef& job, const rules::TrainingJob& 
                                    const Apis& apis) {
   rules::FleetCount count(job.name.view(), described, apis.now());
   if (count.types().empty()) return count.document();
-  int pages = 0;
+  int jobs = 0;
   const auto each_page = [&](json::Value results) -> Result<bool> {
     for (const rules::TrainingJob& other : rules::read_search_page(results)) count.add(other);
-    return ++pages < kMostPages;
+    jobs += static_cast<int>(results.size());
+    return jobs < kMostJobs;
   };
   const json::Document request = fleet_request(count, apis.now() - rules::kFleetWindow);
-  CHECK_OK(apis.sagemaker.search(request.root(), each_page, apis.context));
+  CHECK_OK(apis.sagemaker.search(request.root(), each_page, apis.context,
+                                 skip_large([](std::string_view /*name*/) {})));
   return count.document();
 }
 

@@ -116,13 +116,14 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
            described != nullptr ? fetch(job, *described, apis)
                                 : Result<json::Document>(fail(not_described(sources))));
   };
-  from_describe(Source::kLogs, tail_of_logs);
-  from_describe(Source::kFleet, count_fleet);
+  // All of them share what may be read for a job, so what others make long comes last.
   from_describe(Source::kSilence,
                 [&](const JobRef& of, const rules::TrainingJob& described, const Apis& through) {
                   return silence_of_logs(of, described, silences, through);
                 });
   from_describe(Source::kCheckpoint, checkpoint_facts);
+  from_describe(Source::kLogs, tail_of_logs);
+  from_describe(Source::kFleet, count_fleet);
   return Gathered::kJob;
 }
 

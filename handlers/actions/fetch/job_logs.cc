@@ -16,35 +16,45 @@ namespace trainwarden::actions {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-// FilterLogEvents returns the oldest events first and cannot start at the end. So the whole window
-// before the job's end is read, and its last lines are kept:
-// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
 constexpr minutes kUsual{10};
-constexpr minutes kShort{1};  // where a job writes too much
 constexpr hours kWide{24};    // where it wrote nothing for long before it failed
-constexpr minutes kLate{2};   // after this a line has arrived
+constexpr minutes kShort{1};  // where the log can only be read from its beginning
 constexpr minutes kAfter{5};  // clocks differ, and the agent goes on for a moment
-constexpr std::size_t kMostEvents = 20'000;
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
 constexpr std::size_t kLongestLine = std::size_t{4} * 1024;
+constexpr int kEventsPerPage = 10'000;
 
-// Keeps the last lines of a stream of lines.
+// The last lines of a log, oldest first.
 class Tail {
  public:
-  void add(std::string_view line) {
-    line = line.substr(0, json::utf8_boundary(line, kLongestLine));
+  // False where there is no room left.
+  bool add_older(std::string_view line) {
+    line = cut(line);
+    full_ = full_ || bytes_ + line.size() + 1 > kMostBytes;
+    if (full_) return false;
+    bytes_ += line.size() + 1;
+    lines_.emplace_front(line);
+    return true;
+  }
+  void add_newer(std::string_view line) {
+    line = cut(line);
     bytes_ += line.size() + 1;
     lines_.emplace_back(line);
     while (bytes_ > kMostBytes) {
       bytes_ -= lines_.front().size() + 1;
       lines_.pop_front();
+      full_ = true;
     }
-    ++seen_;
+  }
+  void add_older(const Tail& before) {
+    for (auto line = before.lines_.rbegin(); line != before.lines_.rend(); ++line)
+      if (!add_older(*line)) return;
   }
   bool empty() const { return lines_.empty(); }
-  bool full() const { return seen_ >= kMostEvents; }
+  bool full() const { return full_; }
 
   json::Document document() const {
     return json::Document::build([this](json::Sink& sink) {
@@ -55,9 +65,13 @@ class Tail {
   }
 
  private:
+  static std::string_view cut(std::string_view line) {
+    return line.substr(0, json::utf8_boundary(line, kLongestLine));
+  }
+
   std::deque<std::string> lines_;
   std::size_t bytes_ = 0;
-  std::size_t seen_ = 0;
+  bool full_ = false;
 };
 
 // When the job ended, or now if it has not.
@@ -65,20 +79,60 @@ sys_seconds end_of_logs(const rules::TrainingJob& job, sys_seconds now) {
   return std::min(job.ended().value_or(now), now);
 }
 
-Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const Apis& apis) {
+aws::LogQuery query_of(const JobRef& job, sys_millis begin, sys_millis end) {
+  return {.group = kTrainingLogs,
+          .stream_prefix = streams_of(job),
+          .begin = begin,
+          .end = end,
+          .page_size = kEventsPerPage};
+}
+
+// A log group that does not exist holds nothing.
+Result<void> or_no_group(Result<void> read) {
+  if (!read && read.error().code != ErrorCode::kNotFound) return read;
+  return {};
+}
+
+struct TailWindow {
+  sys_millis begin;
+  sys_millis usual;  // what is older counts only where nothing is younger
+  sys_millis brief;
+  sys_millis end;
+};
+
+Result<Tail> read_from_end(const JobRef& job, const TailWindow& window, const Apis& apis) {
   Tail tail;
-  const aws::LogQuery query{.group = kTrainingLogs,
-                            .stream_prefix = streams_of(job),
-                            .begin = begin,
-                            .end = end,
-                            .page_size = 10'000};
-  const auto each = [&tail](const aws::LogEvent& event) -> Result<bool> {
-    tail.add(event.message);
-    return !tail.full();
+  const auto each = [&](const aws::LogEvent& event) -> Result<bool> {
+    if (event.time < window.usual && !tail.empty()) return false;
+    return tail.add_older(event.message);
   };
-  const auto done = apis.logs.filter_log_events(query, each, apis.context);
-  if (!done && done.error().code != ErrorCode::kNotFound) return fail(done.error());
+  CHECK_OK(or_no_group(
+      apis.logs.newest_log_events(query_of(job, window.begin, window.end), each, apis.context)));
   return tail;
+}
+
+Result<Tail> read_from_beginning(const JobRef& job, sys_millis begin, sys_millis end,
+                                 const Apis& apis) {
+  Tail tail;
+  if (begin > end) return tail;
+  const auto each = [&tail](const aws::LogEvent& event) -> Result<bool> {
+    tail.add_newer(event.message);
+    return true;
+  };
+  CHECK_OK(or_no_group(apis.logs.filter_log_events(query_of(job, begin, end), each, apis.context)));
+  return tail;
+}
+
+// Where the service begins with the oldest event, the last minute is read first, and what was
+// before it only as long as there is room.
+Result<Tail> read_backwards(const JobRef& job, const TailWindow& window, const Apis& apis) {
+  TRY(Tail tail, read_from_beginning(job, window.brief, window.end, apis));
+  if (tail.full()) return tail;
+  TRY(const Tail usual,
+      read_from_beginning(job, window.usual, window.brief - milliseconds(1), apis));
+  tail.add_older(usual);
+  if (!tail.empty()) return tail;
+  return read_from_beginning(job, window.begin, window.usual - milliseconds(1), apis);
 }
 
 }  // namespace
@@ -92,15 +146,12 @@ Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob&
   // Skip the lines of an earlier, deleted job of that name.
   const sys_seconds created = described.created.value_or(ended - kWide);
   const auto since = [&](auto span) { return std::max(created, ended - span); };
-  TRY(Tail tail, read(job, since(kUsual), until, apis));
-  if (tail.empty() && created < ended - kUsual) {
-    TRY(tail, read(job, since(kWide), ended - kUsual, apis));
-  } else if (tail.full()) {
-    TRY(Tail last, read(job, since(kShort), until, apis));
-    if (!last.empty()) tail = std::move(last);
-  }
+  const TailWindow window{since(kWide), since(kUsual), since(kShort), until};
+  auto read = read_from_end(job, window, apis);
+  if (!read && read.error().code == ErrorCode::kRejected) read = read_backwards(job, window, apis);
+  TRY(const Tail tail, std::move(read));
   // Lines arrive late, so shortly after the end no lines do not mean an empty log.
-  if (const auto age = apis.now() - ended; tail.empty() && age < kLate)
+  if (const auto age = apis.now() - ended; tail.empty() && age < kLogsSettled)
     return fail(
         ErrorCode::kUnavailable,
         fmt::format("the job ended {} s ago, and its logs may still be on their way", age.count()));

@@ -27,6 +27,7 @@ json::Document search_request(std::string_view uri, std::optional<sys_seconds> e
   constexpr std::string_view kGoOn = "InProgress,Stopping";
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    sink.member("SortBy", "CreationTime").member("SortOrder", "Ascending");
     sink.key("SearchExpression").begin_object().key("SubExpressions").begin_array();
     if (by_checkpoint) {
       sink.begin_object().member("Operator", "Or").key("Filters").begin_array();

@@ -11,9 +11,11 @@ namespace {
 // Asks AWS for the quotas and caches them in the table; nullopt if AWS does not tell.
 Result<std::optional<rules::QuotaItem>> ask_for_quotas(const Apis& apis) {
   rules::QuotaItem out{.read = apis.now()};
+  aws::CallContext of_account = apis.context;  // it is read once a day, and for all jobs
+  of_account.reads = nullptr;
   const auto listed = apis.quotas.list_service_quotas(
       [&](std::string_view name, double value) { rules::add_quota(out.quotas, name, value); },
-      apis.context);
+      of_account);
   if (!listed) return std::nullopt;
   CHECK_OK(keep_quotas(out, apis));
   return out;

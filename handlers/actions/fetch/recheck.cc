@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/log_memory.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/facts/facts.h"
@@ -58,7 +59,7 @@ Result<Reread> decide_again(const Subject& subject, const rules::Decision& decis
   needs.remove(rules::Source::kEvent);
   // The rule may need more sources than its first decision used, each at most once.
   for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
-    switch (gather(sources, needs, job, apis, rule.policy.silences())) {
+    switch (gather_for(rule, sources, needs, job, apis)) {
       case Gathered::kGone:
         return nothing(rules::Why::kGone);
       case Gathered::kNamesake:

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,10 +20,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// A page may be empty without being the last, since CloudWatch Logs searches some of the streams
-// for each page:
-// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
-constexpr int kMostLogPages = 50;
 // A host's metrics arrive once a minute, a minute or two late.
 constexpr minutes kMetricsWithin{15};
 
@@ -42,8 +39,16 @@ struct LogWindow {
   std::optional<sys_millis> end = {};
 };
 
+// Without a log group nothing can be silent.
+std::unexpected<Error> unread(const Error& error) {
+  if (error.code != ErrorCode::kNotFound) return fail(error);
+  return fail(ErrorCode::kUnavailable, error.message);
+}
+
 // The stream of the first line in the window; nullopt if there is no line. prefix: of the stream's
-// name.
+// name. A page may be empty without being the last, since CloudWatch Logs searches some of the
+// streams for each page:
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
 Result<std::optional<std::string>> first_line(const std::string& prefix, const LogWindow& window,
                                               const Apis& apis) {
   std::optional<std::string> out;
@@ -52,16 +57,29 @@ Result<std::optional<std::string>> first_line(const std::string& prefix, const L
        .stream_prefix = prefix,
        .begin = window.begin,
        .end = window.end,
-       .page_size = 1,
-       .most_pages = kMostLogPages},
+       .page_size = 1},
       [&](const aws::LogEvent& event) -> Result<bool> {
         out = event.stream;
         return false;
       },
       apis.context);
-  if (asked) return out;
-  if (asked.error().code != ErrorCode::kNotFound) return fail(asked.error());
-  return fail(ErrorCode::kUnavailable, asked.error().message);
+  if (!asked) return unread(asked.error());
+  return out;
+}
+
+// When the job wrote its last line; nullopt if it wrote none. kRejected where the service cannot be
+// asked for its newest events.
+Result<std::optional<sys_millis>> last_line(const JobRef& job, sys_millis begin, const Apis& apis) {
+  std::optional<sys_millis> out;
+  const auto asked = apis.logs.newest_log_events(
+      {.group = kTrainingLogs, .stream_prefix = streams_of(job), .begin = begin, .page_size = 1},
+      [&](const aws::LogEvent& event) -> Result<bool> {
+        out = event.time;
+        return false;
+      },
+      apis.context);
+  if (!asked) return unread(asked.error());
+  return out;
 }
 
 // The window in which any line would make the silence shorter than that.
@@ -76,6 +94,7 @@ Result<seconds> longest_silence(const JobRef& job, seconds age, std::span<const 
   seconds out{0};
   for (const seconds silence : silences) {
     if (silence > age) break;
+    if (silence == seconds(0)) continue;
     TRY(const auto line, first_line(streams_of(job), last(silence, apis), apis));
     if (line) break;
     out = silence;
@@ -143,22 +162,51 @@ Result<bool> is_witnessed(const JobRef& job, seconds silence, const Apis& apis) 
                   rfc3339(since), rules::host_name(job.name.view(), 1), kMetricsWithin.count()));
 }
 
+// For services that begin with the oldest event: a lower bound, right at each of the silences.
+Result<json::Document> least_silence(const JobRef& job, sys_seconds trains_since, sys_seconds begin,
+                                     std::span<const seconds> silences, const Apis& apis) {
+  TRY(const seconds silence, longest_silence(job, apis.now() - trains_since, silences, apis));
+  // Whether no condition depends on a short silence, or on there being logs at all.
+  const bool only_long = !silences.empty() && silences.front() > seconds(0);
+  if (silence == seconds(0) && only_long) return silent_for(silence);
+  TRY(const auto ever,
+      first_line(streams_of(job), {.begin = begin, .end = apis.now() - silence}, apis));
+  if (!ever) return no_silence();
+  if (silence == seconds(0)) return silent_for(silence);
+  TRY(const bool witnessed, is_witnessed(job, silence, apis));
+  return silent_for(witnessed ? silence : seconds(0));
+}
+
+// The longest of the silences that are no longer than that.
+seconds longest_of(std::span<const seconds> silences, seconds silence) {
+  const auto beyond = std::ranges::upper_bound(silences, silence);
+  return beyond == silences.begin() ? seconds(0) : *std::prev(beyond);
+}
+
 }  // namespace
 
 Result<json::Document> silence_of_logs(const JobRef& job, const rules::TrainingJob& described,
                                        std::span<const seconds> silences, const Apis& apis) {
-  if (silences.empty())
-    return fail(ErrorCode::kInternal, "no rule says for how long logs are to be silent");
   const auto trains_since = rules::current_training(described);
   if (!trains_since) return no_silence();
-  TRY(const seconds silence, longest_silence(job, apis.now() - *trains_since, silences, apis));
-  if (silence == seconds(0)) return silent_for(silence);
+  const seconds age = apis.now() - *trains_since;
+  if (!silences.empty() && age < silences.front()) return silent_for(seconds(0));
   // Skip the lines of an earlier, deleted job of that name.
-  const LogWindow before{.begin = described.created.value_or(*trains_since),
-                         .end = apis.now() - silence};
-  TRY(const auto ever, first_line(streams_of(job), before, apis));
-  if (!ever) return no_silence();
-  TRY(const bool witnessed, is_witnessed(job, silence, apis));
+  const sys_seconds begin = described.created.value_or(*trains_since);
+  const auto least = [&] { return least_silence(job, *trains_since, begin, silences, apis); };
+  const auto last = last_line(job, begin, apis);
+  if (!last && last.error().code == ErrorCode::kRejected) return least();
+  if (!last) return fail(last.error());
+  if (!*last) return no_silence();
+  const auto since_last = std::chrono::floor<seconds>(sys_millis(apis.now()) - **last);
+  const seconds silence = std::clamp(since_last, seconds(0), std::max(age, seconds(0)));
+  const seconds asked = longest_of(silences, silence);
+  if (asked == seconds(0)) return silent_for(silence);
+  // A service that ignores the order has told of the oldest line; and the job may have written
+  // meanwhile.
+  TRY(const auto later, first_line(streams_of(job), {.begin = **last + milliseconds(1)}, apis));
+  if (later) return least();
+  TRY(const bool witnessed, is_witnessed(job, asked, apis));
   return silent_for(witnessed ? silence : seconds(0));
 }
 

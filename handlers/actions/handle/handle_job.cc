@@ -7,6 +7,7 @@
 
 #include "handlers/actions/alarms/confirm_alarm.h"
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/log_memory.h"
 #include "handlers/actions/handle/execute.h"
 #include "handlers/actions/handle/open_intents.h"
 #include "handlers/actions/restart/finish_restart.h"
@@ -55,9 +56,9 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
   });
 }
 
-// Mode observe writes nothing (P3), whether the policy or the environment sets it.
+// Only who enforces remembers what was seen (P3).
 bool may_remember(const ActivePolicy& rules, const Apis& apis) {
-  return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
+  return apis.table && rules.enforces();
 }
 
 void record_signal(const std::string& id, Record& record, const Apis& apis) {
@@ -81,8 +82,8 @@ bool decide_on(const ActivePolicy& rules, Considered& considered, const Apis& ap
                                                  apis.now(), rules.policy.failures());
     considered.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
     if (considered.evaluation.needs.empty()) break;
-    const Gathered gathered = gather(considered.sources, considered.evaluation.needs,
-                                     considered.job, apis, rules.policy.silences());
+    const Gathered gathered =
+        gather_for(rules, considered.sources, considered.evaluation.needs, considered.job, apis);
     record.state = rules::state_of(considered.sources);
     if (gathered == Gathered::kJob) continue;
     record.conclusion = conclusion_of(gathered);
@@ -153,7 +154,9 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
 void note_that_it_writes(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   const auto silence = considered.sources.known(rules::Source::kSilence);
   const rules::TrainingJob* const job = considered.sources.job();
-  if (!silence || job == nullptr || !rules::is_writing(*silence) || !may_remember(rules, apis))
+  const auto shortest = rules.policy.shortest_silence();
+  if (!silence || !shortest || job == nullptr || !rules::is_writing(*silence, *shortest) ||
+      !may_remember(rules, apis))
     return;
   const auto id = job_item_id(*job);
   if (!id) return;
@@ -197,7 +200,7 @@ bool may_have_pending_notices(const rules::Sources& sources,
 
 void send_pending_notices(const Subject& subject, Record& record) {
   const Apis& apis = subject.apis;
-  if (!apis.table || subject.rules.ceiling == rules::Mode::kObserve ||
+  if (!apis.table || subject.rules.mode() == rules::Mode::kObserve ||
       record.conclusion != Conclusion::kDecided ||
       !may_have_pending_notices(subject.sources, record.decisions))
     return;
@@ -222,6 +225,7 @@ void send_pending_notices(const Subject& subject, Record& record) {
 
 Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                     const Apis& apis) {
+  apis.begin_look();
   Considered out{job, rules::Sources(event), {}, {}};
   Record& record = out.record;
   record.trigger = event.trigger;
@@ -239,6 +243,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
 }
 
 Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis) {
+  apis.begin_look();
   if (considered.confirmed_at && apis.now() - *considered.confirmed_at > kConfirmedFor)
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
@@ -259,11 +264,12 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.exempted = std::move(considered.evaluation.exempted);
   record.exempted_because = std::move(considered.evaluation.exempted_because);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
-                             restart_may_come(subject, record.skipped));
+                             restart_may_come(subject, record.skipped), considered.passes);
   send_pending_notices(subject, record);
   update_queue(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();
   record.open_intents = open_intents_of(seen_item_of(record.job, job, apis), job, record, apis);
+  if (job != nullptr) record.unknown_members = rules::unknown_in(*job);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;
@@ -277,6 +283,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
 
 ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
                            sys_millis created, const Apis& apis) {
+  apis.begin_look();
   ConsideredDue out{.job = job,
                     .id = id,
                     .sources = rules::Sources(
@@ -311,13 +318,15 @@ ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const s
 }
 
 Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& apis) {
+  apis.begin_look();
   Record record = std::move(due.record);
   if (record.error) return record;
   record.restart = finish_due({rules, due.job, due.sources, apis}, due.id, !due.is_it);
   const rules::ObservedJob observed =
       due.is_it ? rules::observed_job(*due.sources.job())
                 : rules::ObservedJob{.status = rules::ObservedJob::Status::kGone};
-  record.pending_notices = send_pending(due.id, observed, apis);
+  if (rules.mode() != rules::Mode::kObserve)
+    record.pending_notices = send_pending(due.id, observed, apis);
   record.open_intents =
       open_intents_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;

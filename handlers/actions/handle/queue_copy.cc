@@ -77,7 +77,7 @@ const rules::Action* restart_of(const rules::Decision& decision) {
 
 void update_queue(const Subject& subject, QueueWait waited, Record& record) {
   const auto& [rules, job, sources, apis, queued] = subject;
-  if (!apis.table || apis.powers.copy == nullptr || rules.ceiling < rules::Mode::kEnforce ||
+  if (!apis.table || apis.powers.copy == nullptr || rules.mode() < rules::Mode::kEnforce ||
       sources.event().trigger == rules::Trigger::kAlarm)
     return;
   std::vector<std::string> asked;

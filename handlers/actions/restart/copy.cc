@@ -49,7 +49,8 @@ Result<bool> is_this_copy(const aws::JobName& name, const JobSnapshot& original,
 // Whether the service refused every attempt. An attempt whose answer was lost may have succeeded.
 bool was_refused(const Error& error, std::span<const aws::CallMade> made) {
   return (error.code == ErrorCode::kThrottled || error.code == ErrorCode::kAccessDenied ||
-          error.code == ErrorCode::kLimitExceeded || error.code == ErrorCode::kRejected) &&
+          error.code == ErrorCode::kUnauthenticated || error.code == ErrorCode::kLimitExceeded ||
+          error.code == ErrorCode::kRejected) &&
          std::ranges::none_of(made, &aws::CallMade::unclear);
 }
 
@@ -199,9 +200,11 @@ class Making {
     return note_made(name, How::kAlready);
   }
 
-  // Why the copy has other machines than requested; nullopt if it has those.
+  // Why the copy has other machines than requested, or what else is to be said of it; nullopt if
+  // there is nothing.
   std::optional<rules::Reason> instead() const {
-    if (!refused_) return std::nullopt;
+    if (!refused_)
+      return rules::said_of_copy(pending_.original.job(), !item_.restart->types.empty());
     return rules::Reason{.why = rules::Why::kOtherMachines,
                          .name = rules::machines_text(pending_.original.job(), changes_),
                          .error = refused_};
@@ -264,19 +267,20 @@ Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& 
                          rules::CopyParts parts) {
   auto body = original.copy_request(changes, name, parts);
   if (!body) return fail(ErrorCode::kInternal, "the copy cannot be asked for any more");
-  auto created = apis.sagemaker.create_training_job(*std::move(body), context, name);
-  const auto said = [&](Error error) {
-    if (error.code == ErrorCode::kRejected)
-      error.message = original.without_values(changes, std::move(error.message));
-    return fail(std::move(error));
+  bool has_own_metrics = false;
+  const auto scrub = [&](std::string text) {
+    has_own_metrics = has_own_metrics || aws::refuses_metric_definitions(text);
+    return original.without_values(changes, std::move(text));
   };
+  auto created = apis.sagemaker.create_training_job(*std::move(body), context, name, scrub);
   if (created) return {};
-  if (!aws::refuses_metric_definitions(created.error())) return said(std::move(created).error());
+  const bool drops_metrics = has_own_metrics && created.error().code == ErrorCode::kRejected;
+  if (!drops_metrics) return fail(std::move(created).error());
   parts.metric_definitions = false;
   auto without = original.copy_request(changes, name, parts);
-  if (!without) return said(std::move(created).error());
-  created = apis.sagemaker.create_training_job(*std::move(without), context, name);
-  if (!created) return said(std::move(created).error());
+  if (!without) return fail(std::move(created).error());
+  created = apis.sagemaker.create_training_job(*std::move(without), context, name, scrub);
+  if (!created) return fail(std::move(created).error());
   return {};
 }
 

@@ -90,6 +90,7 @@ class Ending {
       case Settlement::Kind::kNotYet:
         return not_yet(settled);
       case Settlement::Kind::kClose:
+        if (!observed().has_ended()) return take_back(settled.why);
         return held_by_mode() ? held() : close(settled.why, reason_of_end(settled.why, item_));
       case Settlement::Kind::kMakeCopy:
         break;
@@ -121,6 +122,17 @@ class Ending {
     return failed(ActionKind::kRestart,
                   {ErrorCode::kUnavailable,
                    "the function that stopped the job may be about to write its answer"});
+  }
+
+  // The job runs on, and nobody was told of the restart: so nobody is told that it ends.
+  std::optional<ActionOutcome> take_back(Closed why) const {
+    if (held_by_mode()) return std::nullopt;
+    const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+      if (rules::settle(item, observed(), now).kind != Settlement::Kind::kClose) return item;
+      return rules::close_copy(std::move(item), why, now).next;
+    });
+    if (!written) return failed(ActionKind::kRestart, written.error());
+    return end_of(rules::not_done(Why::kNoLongerAsked));
   }
 
   // Records the end and its notice in one write, so that nothing ends without a notice.

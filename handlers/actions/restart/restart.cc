@@ -15,6 +15,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/restart/machines_in_order.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 
@@ -30,6 +31,14 @@ ActionOutcome done(ActionResult result) { return {rules::ActionKind::kRestart, s
 ActionOutcome gone() { return done(rules::not_done(Why::kGone)); }
 ActionOutcome error_of(Error error) {
   return failed(rules::ActionKind::kRestart, std::move(error));
+}
+
+// Whether two looks saw the job in the same state. Either may be out of date.
+bool is_same_state(const rules::TrainingJob& a, const rules::TrainingJob& b) {
+  const auto steps = [](const rules::TrainingJob& job) {
+    return job.transitions ? job.transitions->size() : 0;
+  };
+  return a.status == b.status && a.secondary_text == b.secondary_text && steps(a) == steps(b);
 }
 
 // One rule's restart of one job.
@@ -135,12 +144,11 @@ class Restarting {
 
   // For a running job: records the restart, then stops the job.
   ActionOutcome begin() {
-    if (rules::is_refused_today(item_, apis_.now())) return denied_today();
+    if (rules::is_refused_now(item_, apis_.now())) return denied_before();
     // Comes before the slot of the brake, which is valid for a moment only.
     resume_ = look_for_checkpoint(original_.job(), apis_);
-    rules::BrakeAsk ask = brake_ask(id_, decision_, true);
-    ask.role = role();
-    const auto slot = take_brake_slot(ask, subject_);
+    const auto slot = take_brake_slot(
+        brake_ask(id_, item_, decision_, original_.job(), true, subject_), subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);
@@ -160,9 +168,8 @@ class Restarting {
     return stop(attempt, *slot);
   }
 
-  ActionOutcome denied_today() const {
-    return done(
-        rules::not_done(Reason{.why = Why::kStopDeniedToday, .name = item_.refused->error}));
+  ActionOutcome denied_before() const {
+    return done(rules::not_done(rules::denial_of(item_, Why::kStopDeniedToday)));
   }
 
   ActionOutcome not_begun(rules::RestartDecision decision) const {
@@ -174,8 +181,8 @@ class Restarting {
             rules::not_done(Reason{.why = Why::kAnotherBegun, .name = item_.restart->rule}));
       case rules::RestartDecision::kStoppedForGood:
         return done(rules::refused(Why::kRuleStops));
-      case rules::RestartDecision::kRefusedToday:
-        return denied_today();
+      case rules::RestartDecision::kRefusedNow:
+        return denied_before();
       case rules::RestartDecision::kCopied:
         return done(rules::not_done(Why::kCopied));
       case rules::RestartDecision::kClosedForGood:
@@ -225,7 +232,7 @@ class Restarting {
   static bool may_have_been_done(const Error& error) {
     return error.code == ErrorCode::kConnection || error.code == ErrorCode::kTimeout ||
            error.code == ErrorCode::kServiceFault || error.code == ErrorCode::kDeadline ||
-           error.code == ErrorCode::kBadResponse;
+           error.code == ErrorCode::kBadResponse || error.code == ErrorCode::kTooLarge;
   }
 
   const Subject& subject_;
@@ -259,6 +266,10 @@ Result<std::optional<Reason>> restart_refusal(const JobSnapshot& original,
                                               const rules::Restart& options, const Apis& apis) {
   const rules::RestartCase job = original.restart_case(apis);
   if (auto refusal = rules::why_no_copy(job)) return refusal;
+  if (auto refusal = rules::why_not_allowed(
+          original.job(), rules::machines_in_order(original.job(), rules::asked_by(options)),
+          apis.config.copy_instance_types))
+    return refusal;
   std::optional<rules::Sources> parent;
   if (rules::needs_parent(job, options)) {
     TRY(parent, read_parent(original, apis));
@@ -307,6 +318,9 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().absent) return done(rules::not_done(*original.error().absent));
   if (!original) return error_of(original.error().error);
+  // Only the state on which the rule was decided is acted on: the event comes again.
+  if (!is_same_state(*look->sources->job(), original->job()))
+    return error_of({ErrorCode::kUnavailable, "the job's state changed between two looks at it"});
   // Left to a function that may make copies: it gets the job's own event, or sweeps.
   if (rules::is_terminal(original->status()) && apis.powers.copy == nullptr)
     return done(rules::not_done(Why::kHasEnded));

@@ -1,7 +1,10 @@
 #include "handlers/actions/setup/config.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "runtime/base/arn.h"
@@ -47,6 +50,26 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
   }
 }
 
+Result<std::vector<std::string>> read_instance_types(const Environment& environment) {
+  constexpr std::string_view kInType = "abcdefghijklmnopqrstuvwxyz0123456789.-*?";
+  std::vector<std::string> types;
+  const auto variable = environment.get("TRAINWARDEN_COPY_INSTANCE_TYPES");
+  if (!variable) return types;
+  std::string_view rest = *variable;
+  for (;;) {
+    const std::string_view type = rest.substr(0, rest.find(','));
+    if (!type.starts_with("ml.") || type.find_first_not_of(kInType) != std::string_view::npos ||
+        type == "ml.")
+      return malformed_variable("TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                "instance types such as ml.g5.xlarge or ml.g5.*, separated by "
+                                "commas",
+                                type);
+    types.emplace_back(type);
+    if (type.size() == rest.size()) return types;
+    rest.remove_prefix(type.size() + 1);
+  }
+}
+
 // The bucket names from ARNs such as arn:aws:s3:::name.
 Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyz0123456789.-";
@@ -73,6 +96,41 @@ Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   }
 }
 
+// EventBridge's `rate(15 minutes)` and `cron(0/30 * * * ? *)`.
+std::optional<std::chrono::seconds> interval_of(std::string_view schedule) {
+  using std::chrono::days;
+  using std::chrono::hours;
+  using std::chrono::minutes;
+  const auto within = [&](std::string_view begin) -> std::optional<std::string_view> {
+    if (!schedule.starts_with(begin) || !schedule.ends_with(')')) return std::nullopt;
+    return schedule.substr(begin.size(), schedule.size() - begin.size() - 1);
+  };
+  if (schedule == "none") return days(1);
+  if (const auto fields = within("cron(")) {
+    const std::size_t after_minutes = fields->find(' ');
+    const bool every_hour =
+        after_minutes != std::string_view::npos &&
+        fields->find_first_not_of("*? ", after_minutes) == std::string_view::npos;
+    return every_hour ? std::chrono::seconds(hours(1)) : std::chrono::seconds(days(1));
+  }
+  const auto rate = within("rate(");
+  if (!rate) return std::nullopt;
+  const std::size_t space = rate->find(' ');
+  std::int64_t number = 0;
+  const char* const end = rate->data() + std::min(space, rate->size());
+  const auto [stopped, error] = std::from_chars(rate->data(), end, number);
+  constexpr std::int64_t kMost = 10'000;
+  if (space == std::string_view::npos || error != std::errc() || stopped != end || number < 1 ||
+      number > kMost)
+    return std::nullopt;
+  std::string_view unit = rate->substr(space + 1);
+  if (unit.ends_with('s')) unit.remove_suffix(1);
+  if (unit == "minute") return minutes(number);
+  if (unit == "hour") return hours(number);
+  if (unit == "day") return days(number);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Config> Config::from(const Environment& environment) {
@@ -95,12 +153,22 @@ Result<Config> Config::from(const Environment& environment) {
                                 *prefix);
     config.alarm_prefix = *prefix;
   }
+  if (const auto schedule = environment.get("TRAINWARDEN_SWEEP_SCHEDULE")) {
+    const auto interval = interval_of(*schedule);
+    if (!interval)
+      return malformed_variable("TRAINWARDEN_SWEEP_SCHEDULE",
+                                "none, or a schedule such as rate(15 minutes) or "
+                                "cron(0/30 * * * ? *)",
+                                *schedule);
+    config.sweep_interval = *interval;
+  }
   TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
                                      environment.get("AWS_REGION").value_or("")));
   if (!config.table) config.ceiling = rules::Mode::kObserve;
   TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
   TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
   TRY(config.pass_roles, read_pass_roles(environment));
+  TRY(config.copy_instance_types, read_instance_types(environment));
   TRY(config.checkpoint_buckets, read_buckets(environment));
   config.policy_source = environment.get("TRAINWARDEN_POLICY").value_or("");
   return config;

@@ -1,9 +1,11 @@
 // A stop with grace_seconds (policy.md A1). The first time that its rule holds, people are notified
 // of when the stop comes. The first look after that time stops the job if the rule still holds. The
 // job's item keeps both the announced time and the claim of the notice, so that no job is stopped
-// unannounced, even if a function dies in between.
+// unannounced, even if a function dies in between. It also keeps when a look last found that the
+// rule held: an announcement that none confirms lapses.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,17 +25,21 @@ std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecke
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item);
 
-// Whether the stop was announced and is not due yet, so that the job would not be stopped now.
-// False if the item cannot be read.
-bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decision,
-                     const rules::Action& stop, const Apis& apis);
+// What a sweep makes of an announced stop before it acts (policy.md P7).
+enum class GraceStage : std::uint8_t {
+  kNotAnnounced,  // or announced under another text of the rule, or the item cannot be read
+  kWaits,         // announced, and not due yet: the job would not be stopped now
+  kCounted,       // announced under the rule as it is, and due: it counted then
+};
+// id: of the job's item, which is read at most once for all of the job's rules.
+GraceStage grace_stage(const std::string& id, const rules::Decision& decision,
+                       const rules::Policy& policy, const Apis& apis);
 
-// The rules that announced a stop of the item's job, as this invocation last saw the item.
-std::vector<std::string> announced_by(const std::string& id, const Apis& apis);
-
-// Takes back the announcements of rules that no longer hold. If such a rule holds again later, its
-// stop is announced again.
-Result<void> end_graces(const std::string& id, std::span<const std::string> rules,
-                        const Apis& apis);
+// Confirms the announcements of rules that were found to hold, and takes back those of rules that
+// no longer do: if such a rule holds again later, its stop is announced again. Makes no call if
+// there is nothing to write. item: of the job, as this invocation last saw it.
+Result<void> review_graces(const std::string& id, const rules::JobItem& item,
+                           std::span<const std::string> held, std::span<const std::string> over,
+                           const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -38,6 +38,13 @@ bool any_restart(const Record& record, const std::function<bool(const ActionOutc
   });
 }
 
+// Jobs with the same text ask for the same machines, as far as it is known.
+std::string machine_types(const rules::TrainingJob& job) {
+  std::string out(job.instance_type);
+  for (const rules::Instances& one : job.preferences) out += fmt::format("{}|", one.type);
+  return out;
+}
+
 bool lacks_machines(const ActionOutcome& restart) {
   return restart.error && restart.error->code == ErrorCode::kLimitExceeded;
 }
@@ -83,7 +90,7 @@ void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
   for (const std::string& id : ids) {
     rules::DueItem item = rules::due_item(id);
     if (auto* const queued = std::get_if<rules::QueuedJob>(&item);
-        queued != nullptr && rules_.ceiling == rules::Mode::kEnforce)
+        queued != nullptr && rules_.mode() == rules::Mode::kEnforce)
       waiting_.insert(std::move(queued->name));
     if (auto* const job = std::get_if<rules::JobOfItem>(&item))
       pending_.insert(std::move(job->name));
@@ -96,7 +103,7 @@ CopyQueue::QueuedCopy CopyQueue::queued_copy_of(const rules::TrainingJob& job,
                       .job = std::string(job.name),
                       .role = std::string(job.role_arn)},
           .item = job_item_id(job).value_or(std::string()),
-          .machines = fmt::format("{} {}", job.instance_type, job.spot),
+          .machines = fmt::format("{} {}", machine_types(job), job.spot),
           .work = std::move(work)};
 }
 
@@ -129,7 +136,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
   const auto name = aws::JobName::parse(job);
   if (!name || !waiting_.contains(job)) return;
   const auto item = read_queue_item(job, apis_);
-  if (!item) return hooks_.note(item.error().message);
+  if (!item) return hooks_.unread(item.error());
   if (!item->waits) {  // it came, and the index is behind
     waiting_.erase(job);
     return;
@@ -156,11 +163,11 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
 
 bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
   if (waiting_.contains(job)) return true;
-  if (!is_cut_ || rules_.ceiling < rules::Mode::kEnforce) return false;
+  if (!is_cut_ || rules_.mode() < rules::Mode::kEnforce) return false;
   // Only the job's queue item tells whether its copy is queued. If that cannot be read, assume that
   // it is.
   const auto item = read_queue_item(job, apis_);
-  if (!item) hooks_.note(item.error().message);
+  if (!item) hooks_.unread(item.error());
   if (!item || !item->waits) return !item;
   waiting_.insert(job);
   look_at_waiting(job, enforced);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "handlers/actions/fetch/large_jobs.h"
 #include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
@@ -19,7 +20,7 @@ bool JobCensus::has(std::string_view job) const {
 }
 
 JobListing JobListing::running(Start start, Nominate nominate) {
-  return {{{"TrainingJobStatus", "Equals", "InProgress"}}, start, std::move(nominate)};
+  return {{{"TrainingJobStatus", "In", "InProgress,Stopping"}}, start, std::move(nominate)};
 }
 
 JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
@@ -28,6 +29,7 @@ JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
 
 JobListing JobListing::changed(Start start, sys_seconds since, Nominate nominate) {
   return {{{"TrainingJobStatus", "NotEquals", "InProgress"},
+           {"TrainingJobStatus", "NotEquals", "Stopping"},
            {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since)}},
           start,
           std::move(nominate)};
@@ -43,11 +45,13 @@ aws::Pages JobListing::pages(std::string_view side) {
     if (start_) aws::write_search_filter(sink, "CreationTime", side, rfc3339(*start_));
     sink.end_array().end_object().end_object();
   });
-  return aws::SageMaker::search_pages(std::move(request),
-                                      [this](json::Value results) -> Result<bool> {
-                                        read(results);
-                                        return true;
-                                      });
+  return aws::SageMaker::search_pages(
+      std::move(request),
+      [this](json::Value results) -> Result<bool> {
+        read(results);
+        return true;
+      },
+      skip_large([this](std::string_view job) { census_.too_large.emplace_back(job); }));
 }
 
 void JobListing::note(const Result<void>& walked) {

@@ -20,6 +20,7 @@ struct JobCensus {
   std::size_t seen = 0;
   std::vector<std::string> nominated;  // in the order in which to look at them
   std::vector<std::uint64_t> names;    // name_hash of every job seen, sorted
+  std::vector<std::string> too_large;  // jobs whose records are larger than what is read
   // Why the census is incomplete: the error of the call that failed. kDeadline if time ran out,
   // kTimeout if it ran out during a call.
   std::optional<Error> cut;
@@ -37,10 +38,11 @@ using Start = std::optional<sys_seconds>;
 // youngest job, then from the oldest job to `start`. It must outlive its pages.
 class JobListing {
  public:
+  // Jobs that are not over: in progress, or stopping, however long ago that began.
   static JobListing running(Start start, Nominate nominate);
   // Jobs that ended within kCopiedWithin, and some others that changed within it.
   static JobListing ended(Start start, sys_seconds now, Nominate nominate);
-  // Jobs that are not in progress and changed since `since`. Search knows no time of a job's end.
+  // Jobs that are over and changed since `since`. Search knows no time of a job's end.
   static JobListing changed(Start start, sys_seconds since, Nominate nominate);
 
   aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }

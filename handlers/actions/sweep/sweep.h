@@ -35,14 +35,16 @@ struct SweepReport {
   std::size_t measured = 0;   // of those: by a measurement (W4)
   std::size_t due = 0;        // items of the table in which something was due
   std::int64_t limit = 0;     // limits.stops_per_sweep
-  // Jobs that would be stopped because of their description alone. They are more than the limit
-  // allows, so none was stopped (P7).
+  // Jobs whose stop, because of their description alone, the limit held back (P7).
   std::size_t held_back = 0;
   std::vector<std::string> examples = {};  // some of them, the costliest first
   std::size_t queued = 0;                  // ended jobs whose copies were decided on before
   // Other ended jobs that would be copied. They are more than the limit allows, so none was copied.
   std::size_t held_copies = 0;
   std::vector<std::string> copy_examples = {};  // some of them, in the order of turns
+  std::size_t unreached = 0;                    // jobs to act on for which no time was left
+  std::size_t cut_lists = 0;                    // lists that time ran out for
+  std::size_t too_large = 0;                    // jobs whose records Search could not give
   std::vector<std::string> errors = {};         // the first few
   bool incomplete = false;                      // time ran out, or a list is incomplete
   std::optional<Error> census_error = {};       // a list could not be fetched, not for lack of time
@@ -53,9 +55,13 @@ struct SweepReport {
   std::size_t throttled = 0;  // of the calls that list alarms and jobs
   std::string policy_hash = {};
 
-  // The error with which the invocation must fail: too many stops or copies (P7), or a list that
-  // could not be fetched. A job that failed is left to the next sweep (F1) and is no such error.
+  // The error with which the invocation must fail: stops or copies that were held back (P7), or a
+  // list that could not be fetched. A job that failed is left to the next sweep (F1) and is no such
+  // error.
   std::optional<Error> failure() const;
+  // How much is left to the next sweep because time ran out (SweepLeft, R2): jobs and alarms, and
+  // one for each list that was cut, of which nobody knows how much it hides.
+  std::size_t work_left() const;
   json::Document to_json() const;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/log_memory.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/rules/facts/facts.h"
 
@@ -43,6 +44,7 @@ void SweepAlarms::look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
   const std::string job(alarms.job);
   const auto name = aws::JobName::parse(job);
   if (!name || apis_.powers.delete_alarms == nullptr) return;
+  apis_.begin_look();
   rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
   const Gathered gathered = gather(sources, {rules::Source::kDescribe}, {*name, {}}, apis_);
   Record record{.trigger = rules::Trigger::kSweep,
@@ -137,7 +139,8 @@ void SweepAlarms::finish(const std::function<milliseconds()>& left) {
   };
   report_.looked_at += put_all(lists_.unwatched);
   described_.clear();
-  if (put_all(set_aside_) < set_aside_.size()) report_.incomplete = true;
+  const std::size_t not_put = set_aside_.size() - put_all(set_aside_);
+  report_.left += not_put;
 }
 
 // Describes the first jobs together, as many as may be asked for in a second. So no put waits for
@@ -162,6 +165,7 @@ void SweepAlarms::describe(std::span<const std::string> jobs) {
 void SweepAlarms::put_alarms_of(const std::string& job) {
   auto name = aws::JobName::parse(job);
   if (!name || apis_.powers.watch == nullptr) return;
+  apis_.begin_look();
   const JobRef ref{*std::move(name), {}};
   rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
   Record record{.trigger = rules::Trigger::kSweep,
@@ -214,7 +218,7 @@ std::vector<rules::RuleVerdict> SweepAlarms::judge_watching(rules::Sources& sour
       needs |= verdicts.back().needs;
     }
     if (needs.empty()) return verdicts;
-    gathered = gather(sources, needs, job, apis_, rules_.policy.silences());
+    gathered = gather_for(rules_, sources, needs, job, apis_);
   }
   if (gathered != Gathered::kJob) verdicts.clear();
   return verdicts;

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "handlers/actions/context/bounded.h"
 #include "handlers/actions/sweep/sweep.h"
 
 namespace trainwarden::actions {
@@ -11,7 +13,7 @@ namespace {
 void write_texts(json::Sink& sink, std::string_view name, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   sink.key(name).begin_array();
-  for (const std::string& text : texts) sink.string(text);
+  for (const std::string& text : texts) sink.string(shown(text));
   sink.end_array();
 }
 
@@ -22,7 +24,7 @@ std::optional<Error> SweepReport::failure() const {
   std::string message;
   if (held_back > 0)
     message = fmt::format(
-        "{} jobs would be stopped, and limits.stops_per_sweep is {}: none was. If the "
+        "{} jobs would be stopped, and limits.stops_per_sweep is {}: they are held back. If the "
         "policy is right, raise the limit; among the jobs is {}",
         held_back, limit, examples.empty() ? "?" : examples.front());
   if (held_copies > 0)
@@ -34,6 +36,10 @@ std::optional<Error> SweepReport::failure() const {
         message.empty() ? "" : "; ", held_copies, limit,
         copy_examples.empty() ? "?" : copy_examples.front());
   return Error{ErrorCode::kLimitExceeded, std::move(message)};
+}
+
+std::size_t SweepReport::work_left() const {
+  return to_look_at - std::min(looked_at, to_look_at) + left + unreached + cut_lists + too_large;
 }
 
 json::Document SweepReport::to_json() const {
@@ -54,6 +60,7 @@ json::Document SweepReport::to_json() const {
     sink.member("due", due).member("in_turn", queued);
     sink.end_object();
     sink.member("complete", !incomplete);
+    if (const std::size_t to_do = work_left(); to_do > 0) sink.member("left", to_do);
     if (held_back > 0) {
       sink.key("held_back").begin_object().member("jobs", held_back).member("limit", limit);
       write_texts(sink, "examples", examples);

@@ -10,6 +10,7 @@
 #include "handlers/rules/state/end_steps.h"
 #include "handlers/rules/state/grace_steps.h"
 #include "handlers/rules/state/item_id.h"
+#include "handlers/rules/state/kept_notice.h"
 #include "handlers/rules/state/notice_claims.h"
 
 namespace trainwarden::actions {
@@ -19,36 +20,26 @@ using rules::NoticeOutcome;
 using Kind = rules::ActionResult::Kind;
 using Decided = rules::NoticeDecision::Kind;
 
-// A claim keeps the whole notice, so that whoever takes the claim over sends the same one.
-std::string kept_of(const Prepared& prepared) {
-  json::Writer sink;
-  sink.begin_object().member("topic", prepared.topic);
-  sink.member("subject", prepared.notice.subject).member("message", prepared.notice.message);
-  sink.key("attributes").begin_object();
-  for (const auto& [name, value] : prepared.notice.attributes) sink.member(name, value);
-  sink.end_object().end_object();
-  return sink.take();
+rules::KeptNotice kept_of(const Prepared& prepared) {
+  const rules::Notice& notice = prepared.notice;
+  return {.topic = prepared.topic,
+          .format = std::string(rules::name(prepared.format)),
+          .subject = notice.subject,
+          .message = notice.message,
+          .attributes = notice.attributes};
 }
 
-Result<Prepared> read_kept(std::string_view key, std::string_view what) {
-  TRY(const json::Document document, json::Document::parse(what));
-  const json::Value root = document.root();
-  Prepared out;
-  out.key = key;
-  const auto text = [&](std::string_view member) {
-    const auto value = root.find_present(member);
-    return value && value->is_string() ? std::string(value->as_string()) : std::string();
-  };
-  out.topic = text("topic");
-  out.notice.subject = text("subject");
-  out.notice.message = text("message");
-  if (const auto attributes = root.find_present("attributes"))
-    for (const json::Member one : attributes->members())
-      if (one.value.is_string())
-        out.notice.attributes.emplace_back(one.name, one.value.as_string());
-  if (out.topic.empty() || out.notice.message.empty())
-    return fail(ErrorCode::kStateUnavailable,
-                "a claimed notice: expected its topic and message, found none");
+std::string text_of(const Prepared& prepared) { return rules::keep(kept_of(prepared)); }
+
+Result<Prepared> read_prepared(std::string_view key, std::string_view what) {
+  TRY(rules::KeptNotice kept, rules::read_kept(what));
+  Prepared out{.key = std::string(key), .topic = std::move(kept.topic)};
+  out.format = rules::notice_format(kept.format);
+  out.notice.subject = std::move(kept.subject);
+  out.notice.message = kept.message.empty()
+                           ? rules::brief_message(out.format, out.notice.subject, kept.attributes)
+                           : std::move(kept.message);
+  out.notice.attributes = std::move(kept.attributes);
   out.notice.reported = rules::reported_by(out.notice.attributes);
   return out;
 }
@@ -75,7 +66,19 @@ rules::GatheredNotice gathered_of(const ClaimedNotice& claimed) {
           .rule = notice.reported.rule,
           .subject = notice.subject,
           .team = notice.reported.team,
-          .owner = notice.reported.owner};
+          .owner = notice.reported.owner,
+          .role = notice.reported.role};
+}
+
+// With nothing in it that a service may refuse for what people wrote.
+rules::Notice in_short(const Prepared& prepared) {
+  rules::Notice out;
+  out.subject = prepared.notice.subject;
+  out.reported = prepared.notice.reported;
+  out.attributes = rules::without_tags(prepared.notice.attributes);
+  out.message =
+      rules::brief_message(prepared.format, aws::sns_subject(out.subject), out.attributes);
+  return out;
 }
 
 // Publishes a notice whose claim is ours until then.
@@ -84,9 +87,12 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
   if (apis.now() >= until)
     return failed(rules::ActionKind::kNotify,
                   {ErrorCode::kUnavailable, "the notice was claimed too long ago to be sent now"});
-  const auto sent = apis.sns.publish({prepared.topic, prepared.notice.subject,
-                                      prepared.notice.message, prepared.notice.attributes},
-                                     apis.context);
+  const auto publish_it = [&](const rules::Notice& notice) {
+    return apis.sns.publish({prepared.topic, notice.subject, notice.message, notice.attributes},
+                            apis.context);
+  };
+  auto sent = publish_it(prepared.notice);
+  if (!sent && sent.error().code == ErrorCode::kRejected) sent = publish_it(in_short(prepared));
   if (!sent) {
     // The notice that was claimed before the action knows no tags. Store this one, so that whoever
     // sends it later says as much.
@@ -146,21 +152,19 @@ const std::string& topic_of(const rules::Action& action, const Apis& apis) {
 Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, NoticeOutcome outcome,
                  std::span<const rules::ActionReport> reports, const rules::NoticeJob& job,
                  const std::string& topic, std::string_view about) {
-  Prepared out{rules::notice_key(decision, outcome, topic, about), topic};
-  const rules::NoticeFormat format = rules.policy.notice_format();
+  Prepared out{.key = rules::notice_key(decision, outcome, topic, about),
+               .topic = topic,
+               .format = rules.policy.notice_format()};
   rules::NoticeJob of = job;
   of.contact = rules.policy.contact();
   const auto all = rules.policy.rules();
   const auto rule = std::ranges::find(all, decision.rule, &rules::Rule::name);
   if (rule != all.end()) of.extensions = rules::extensions_of(*rule);
-  out.notice = rules::notice(format, decision, outcome, reports, of);
-  if (kept_of(out).size() <= rules::kLongestWhat) return out;
-  // A notice that does not fit into its claim could not be sent by anybody else, so it is
-  // shortened: without the facts' values.
-  rules::Decision shorter = decision;
-  shorter.because.clear();
-  shorter.message = rules::shortened(shorter.message);
-  out.notice = rules::notice(format, shorter, outcome, reports, of);
+  out.notice = rules::notice(out.format, decision, outcome, reports, of);
+  // What does not fit into its claim could not be sent by whoever takes the claim over.
+  if (!rules::has_room(kept_of(out)))
+    out.notice =
+        rules::notice(out.format, decision, outcome, reports, of, rules::NoticeDetail::kShort);
   return out;
 }
 
@@ -190,14 +194,14 @@ std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decisi
 rules::JobItem claim(rules::JobItem item, std::span<const Prepared> notices, const Apis& apis,
                      sys_seconds now) {
   for (const Prepared& one : notices)
-    item = rules::claim_notice(std::move(item), one.key, kept_of(one), apis.request, now).next;
+    item = rules::claim_notice(std::move(item), one.key, text_of(one), apis.request, now).next;
   return item;
 }
 
 rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices) {
   for (const Prepared& one : notices) {
     const auto found = item.notices.find(one.key);
-    if (found != item.notices.end() && !found->second.claim.done) found->second.what = kept_of(one);
+    if (found != item.notices.end() && !found->second.claim.done) found->second.what = text_of(one);
   }
   return item;
 }
@@ -207,9 +211,9 @@ std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared pr
   rules::NoticeDecision decision;
   const auto claimed = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
     auto step = prepared.since
-                    ? rules::claim_alarm_notice(std::move(item), prepared.key, kept_of(prepared),
+                    ? rules::claim_alarm_notice(std::move(item), prepared.key, text_of(prepared),
                                                 apis.request, *prepared.since, now)
-                    : rules::claim_notice(std::move(item), prepared.key, kept_of(prepared),
+                    : rules::claim_notice(std::move(item), prepared.key, text_of(prepared),
                                           apis.request, now);
     decision = std::move(step.decision);
     return std::move(step.next);
@@ -244,7 +248,7 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Active
 }
 
 std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice) {
-  const auto kept = read_kept(key, notice.what);
+  const auto kept = read_prepared(key, notice.what);
   return kept ? kept->notice.reported.rule : std::string();
 }
 
@@ -260,9 +264,7 @@ void add_own_action(rules::NoticeJob& job, const rules::JobItem& item,
                        rules::stop_counts(item, observed, now);
   if (stopped) return set(item.stop->rule, item.stop->why, item.stop->at);
   if (!item.restart || item.restart->of_ended) return;
-  const bool follows = observed.stopping && *observed.stopping >= item.restart->at &&
-                       *observed.stopping <= item.restart->at + rules::kStopFollowsWithin;
-  if (item.restart->accepted || (follows && !item.closed))
+  if (item.restart->accepted || (rules::is_stopped_by(*item.restart, observed) && !item.closed))
     set(item.restart->rule, item.restart->why, item.restart->at);
 }
 
@@ -284,7 +286,7 @@ std::vector<PendingNotice> send_pending(const std::string& id, const rules::Obse
   }
   const sys_seconds now = apis.now();
   for (const std::string& key : rules::pending_notices(*item, apis.request, now)) {
-    const auto kept = read_kept(key, item->notices.find(key)->second.what);
+    const auto kept = read_prepared(key, item->notices.find(key)->second.what);
     if (!kept) {
       give({}, failed(rules::ActionKind::kNotify, kept.error()));
       continue;

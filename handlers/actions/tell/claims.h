@@ -21,8 +21,9 @@ namespace trainwarden::actions {
 
 // A notice as it is sent, and its key among the job's notices.
 struct Prepared {
-  std::string key;
-  std::string topic;
+  std::string key = {};
+  std::string topic = {};
+  rules::NoticeFormat format = rules::NoticeFormat::kText;
   rules::Notice notice = {};
   // Since when its alarm is in ALARM, if it has one: the notice is repeated when that alarm goes
   // off again.

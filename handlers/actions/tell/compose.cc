@@ -99,9 +99,9 @@ std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& 
   const auto all = policy.rules();
   const auto found = std::ranges::find(all, restart.rule, &rules::Rule::name);
   const rules::Rule* const rule = found == all.end() ? nullptr : &*found;
-  if (rule != nullptr &&
-      effective_mode(policy, *rule, subject.rules.ceiling) < rules::Mode::kNotify)
-    return {};
+  const rules::Mode mode =
+      rule != nullptr ? effective_mode(policy, *rule, subject.rules.ceiling) : subject.rules.mode();
+  if (mode < rules::Mode::kNotify) return {};
   return prepare_all(subject.rules, decision_of(restart, rule), outcome, reports, job, subject.apis,
                      true, restart.of_ended ? "" : kOfEnd);
 }

@@ -62,7 +62,7 @@ bool goes_with_digest(const std::string& topic, const rules::GatheredNotice& not
 
 std::optional<PendingNotice> send_digest(const std::string& id, const ActivePolicy& rules,
                                          const Apis& apis) {
-  if (rules.ceiling == rules::Mode::kObserve) return std::nullopt;
+  if (rules.mode() == rules::Mode::kObserve) return std::nullopt;
   std::optional<rules::Digest> digest;
   const auto claimed = change_digest(id, apis, [&](rules::DigestItem item, sys_seconds now) {
     auto step = rules::claim_digest(std::move(item), apis.request, now);

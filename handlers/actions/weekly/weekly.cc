@@ -51,13 +51,16 @@ class WeekListing {
                  [&] { return list(kEndedTime, ended, ended_cut); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
     const JobCensus of_ended = ended.finish();
-    jobs_ = running.finish().seen + of_ended.seen;
+    const JobCensus of_running = running.finish();
+    jobs_ = of_running.seen + of_ended.seen;
     if (failure_) return fail(*std::move(failure_));
     if (ended_cut && !ended_cut->reached)
       return fail(Error(*of_ended.cut).in("no job that ended could be listed in time"));
     rules::WeekReport out = totals_.take();
     out.running_cut = running_cut;
     out.ended_cut = ended_cut;
+    out.too_large = of_running.too_large;
+    out.too_large.insert(out.too_large.end(), of_ended.too_large.begin(), of_ended.too_large.end());
     return out;
   }
 
@@ -98,8 +101,21 @@ bool was_notified(const rules::JobItem& item, const std::string& key) {
   return found != item.notices.end() && found->second.claim.done;
 }
 
+Result<void> check_event_time(sys_seconds time, sys_seconds now) {
+  if (time >= now - kOldestEvent && time <= now + kFarthestAhead) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("`time`: expected at most {} hours before and {} minutes after {}, which "
+                  "is now, found {}",
+                  kOldestEvent.count(), kFarthestAhead.count(), rfc3339(now), rfc3339(time)));
+}
+
 // Lists the week's jobs, and publishes the report to those who are to get it.
 void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, sys_seconds time) {
+  if (auto checked = check_event_time(time, apis.now()); !checked) {
+    record.error = std::move(checked).error();
+    return;
+  }
   const std::string& topic = apis.config.notify_topic;
   const bool tells = !topic.empty() && rules.ceiling != rules::Mode::kObserve;
   const std::string id = rules::report_item_id(time);
@@ -130,8 +146,9 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
     record.notice = topic.empty() ? NoticeResult::kNoTopic : NoticeResult::kObserve;
     return;
   }
-  const ActionOutcome sent = send(
-      id, {key, topic, rules::week_notice(rules.policy.notice_format(), record.week)}, rules, apis);
+  const rules::NoticeFormat format = rules.policy.notice_format();
+  const ActionOutcome sent =
+      send(id, {key, topic, format, rules::week_notice(format, record.week)}, rules, apis);
   record.note = sent.note;
   record.error = sent.error;
   record.state_unavailable = sent.state_unavailable;

@@ -45,6 +45,11 @@ struct WeeklyRecord {
 // does not know to have ended nobody knows whether it ended within the week.
 inline constexpr std::chrono::minutes kTimeToSettle{10};
 
+// An event of another time is an error: each day is claimed only once, so whoever may invoke the
+// function could else claim the days to come. EventBridge delivers for 24 hours.
+inline constexpr std::chrono::hours kOldestEvent{26};
+inline constexpr std::chrono::minutes kFarthestAhead{10};
+
 // time: of the event. The report covers the seven days that end kTimeToSettle before it, or now if
 // now is earlier than that.
 // It is claimed in the item of the event's day (tell/report_item.h).

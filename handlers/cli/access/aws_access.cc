@@ -9,6 +9,7 @@
 #include "awsapi/service.h"
 #include "awsapi/tls.h"
 #include "handlers/cli/terminal/text.h"
+#include "runtime/http/proxy_tunnel.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -70,11 +71,11 @@ Changes changes_of(const AwsOptions& options) {
 }
 
 AwsAccess::AwsAccess(std::unique_ptr<ChangedEnvironment> changed, const AwsOptions& options,
-                     std::string_view product, Clock& clock)
+                     http::CurlOptions transport, Clock& clock)
     : changed_(std::move(changed)),
       environment_(changed_->get()),
       clock_(clock),
-      transport_(aws::transport_options(environment_, product), clock),
+      transport_(std::move(transport), clock),
       credentials_(environment_, options.profile, transport_, clock, run_aws) {}
 
 Result<std::unique_ptr<AwsAccess>> AwsAccess::open(const char* const* envp,
@@ -89,7 +90,10 @@ Result<std::unique_ptr<AwsAccess>> AwsAccess::open(const char* const* envp,
   if (options.patient && !Environment(envp).get("AWS_MAX_ATTEMPTS"))
     changes.emplace_back("AWS_MAX_ATTEMPTS", "10");
   auto changed = std::make_unique<ChangedEnvironment>(envp, changes);
-  std::unique_ptr<AwsAccess> out(new AwsAccess(std::move(changed), options, product, clock));
+  http::CurlOptions transport = aws::transport_options(changed->get(), product);
+  TRY(transport.connector, http::ProxyTunnel::from(changed->get()));
+  std::unique_ptr<AwsAccess> out(
+      new AwsAccess(std::move(changed), options, std::move(transport), clock));
   // Report a missing region or missing credentials before any other call.
   CHECK_OK(aws::region_from(out->environment_));
   CHECK_OK(out->credentials_.current());

@@ -63,10 +63,12 @@ class AwsAccess {
   http::Transport& transport() { return transport_; }
   aws::CredentialSource& credentials() { return credentials_; }
   Clock& clock() { return clock_; }
+  // What a person should know of the credentials, in whole lines; empty: nothing.
+  std::string remarks() const { return credentials_.remarks(); }
 
  private:
   AwsAccess(std::unique_ptr<ChangedEnvironment> changed, const AwsOptions& options,
-            std::string_view product, Clock& clock);
+            http::CurlOptions transport, Clock& clock);
 
   std::unique_ptr<ChangedEnvironment> changed_;
   Environment environment_;

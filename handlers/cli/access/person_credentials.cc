@@ -101,6 +101,8 @@ Error PersonCredentials::nothing_found(const Error& of_the_command) const {
         "  AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: not set\n"
         "  AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI (AWS CloudShell): not set\n";
   out += fmt::format("  {}: {}\n", command, of_the_command.message);
+  if (const std::string others = unused_sources(); !others.empty())
+    out += fmt::format("Set, and not used: {}\n", others);
   out +=
       "What to do: sign in (aws sso login, aws login or aws configure) and name your profile with\n"
       "--profile NAME; or run this in AWS CloudShell, where credentials are there already. The\n"
@@ -108,11 +110,46 @@ Error PersonCredentials::nothing_found(const Error& of_the_command) const {
   return {ErrorCode::kInvalidConfig, std::move(out)};
 }
 
+bool PersonCredentials::is_in_environment() const {
+  return environment_.get("AWS_ACCESS_KEY_ID") || environment_.get("AWS_SECRET_ACCESS_KEY");
+}
+
+bool PersonCredentials::is_of_container() const {
+  return environment_.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") ||
+         environment_.get("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+}
+
+std::string PersonCredentials::unused_sources() const {
+  std::string out;
+  const auto add = [&](std::initializer_list<std::string_view> variables) {
+    for (const std::string_view variable : variables)
+      if (environment_.get(variable)) out += (out.empty() ? "" : ", ") + std::string(variable);
+  };
+  const bool named = !profile_.empty();
+  const bool by_keys = !named && is_in_environment();
+  if (!by_keys) add({"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"});
+  if (named || by_keys)
+    add({"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"});
+  // These are the aws command's to read, which is asked last; a profile that is named keeps it from
+  // them.
+  if (named || by_keys || is_of_container()) add({"AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"});
+  return out;
+}
+
+std::string PersonCredentials::remarks() const {
+  const std::string others = unused_sources();
+  if (others.empty()) return {};
+  const std::string_view used = !profile_.empty()     ? "--profile"
+                                : is_in_environment() ? "AWS_ACCESS_KEY_ID"
+                                : is_of_container()   ? "the container's host"
+                                                      : "the aws command";
+  return fmt::format("trainwarden: the credentials are from {}; set, and not used: {}\n", used,
+                     others);
+}
+
 Result<PersonCredentials::Held> PersonCredentials::fetch() {
   const bool named = !profile_.empty();
-  const bool in_environment =
-      environment_.get("AWS_ACCESS_KEY_ID") || environment_.get("AWS_SECRET_ACCESS_KEY");
-  if (!named && in_environment) {
+  if (!named && is_in_environment()) {
     // An id without its secret, or the reverse, is a mistake, not a reason to look elsewhere.
     TRY(const std::string_view id, environment_.require("AWS_ACCESS_KEY_ID", "an access key's id"));
     TRY(const std::string_view key,

@@ -40,6 +40,9 @@ class PersonCredentials final : public aws::CredentialSource {
   Result<aws::Credentials> current() override;
   bool renew() override;
 
+  // Names the sources of credentials that are there and not used, in a line; empty: there are none.
+  std::string remarks() const;
+
  private:
   struct Held {
     FetchedCredentials fetched;
@@ -50,6 +53,9 @@ class PersonCredentials final : public aws::CredentialSource {
   Result<Held> fetch();
   Result<FetchedCredentials> credentials_from_aws_cli() const;
   Error nothing_found(const Error& of_the_command) const;
+  std::string unused_sources() const;
+  bool is_in_environment() const;
+  bool is_of_container() const;
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock_.now()); }
   bool is_due() const;
 

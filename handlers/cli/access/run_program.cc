@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "handlers/cli/access/asked_terminal.h"
 #include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
@@ -74,20 +75,42 @@ void read_some(Descriptor& from, std::string& to) {
   to.append(chunk.data(), std::min(static_cast<std::size_t>(got), kMostKept - to.size()));
 }
 
-int left_until(SteadyClock::time_point end) {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now()).count();
-  return static_cast<int>(std::clamp<long>(left, 0, 1'000'000));
-}
+// How long a program may take: without the time in which it waits for a person at the terminal.
+class Patience {
+ public:
+  Patience(pid_t child, const AskedTerminal& terminal, std::chrono::milliseconds limit)
+      : child_(child), terminal_(terminal), limit_(limit), end_(SteadyClock::now() + limit) {}
+
+  // How long to wait until the next question; 0: no longer.
+  int wait_ms() {
+    constexpr std::chrono::milliseconds kLook{250};
+    if (terminal_.is_ending()) return 0;
+    const auto now = SteadyClock::now();
+    const auto after_answer = std::min(limit_, kAfterAnswer);
+    if (end_ - now < after_answer && terminal_.is_held_by(child_)) end_ = now + after_answer;
+    return static_cast<int>(std::clamp(std::chrono::ceil<std::chrono::milliseconds>(end_ - now),
+                                       std::chrono::milliseconds(0), kLook)
+                                .count());
+  }
+
+ private:
+  // What a program may take once it has its answer; a call or two of AWS.
+  static constexpr std::chrono::milliseconds kAfterAnswer{10'000};
+
+  pid_t child_;
+  const AskedTerminal& terminal_;
+  std::chrono::milliseconds limit_;
+  SteadyClock::time_point end_;
+};
 
 // Returns false if the time ran out first.
-bool read_until_closed(Pipe& out, Pipe& err, Ran& ran, SteadyClock::time_point end) {
+bool read_until_closed(Pipe& out, Pipe& err, Ran& ran, Patience& patience) {
   while (out.reading.is_open() || err.reading.is_open()) {
     std::array<pollfd, 2> waits{
         {{out.reading.number(), POLLIN, 0}, {err.reading.number(), POLLIN, 0}}};
-    const int left = left_until(end);
-    if (left == 0) return false;
-    if (poll(waits.data(), waits.size(), left) <= 0) continue;
+    const int wait = patience.wait_ms();
+    if (wait == 0) return false;
+    if (poll(waits.data(), waits.size(), wait) <= 0) continue;
     if (waits[0].revents != 0) read_some(out.reading, ran.output);
     if (waits[1].revents != 0) read_some(err.reading, ran.errors);
   }
@@ -95,12 +118,12 @@ bool read_until_closed(Pipe& out, Pipe& err, Ran& ran, SteadyClock::time_point e
 }
 
 // Returns false if the time ran out first.
-bool wait_for(pid_t child, int& status, SteadyClock::time_point end) {
+bool wait_for(pid_t child, int& status, Patience& patience) {
   constexpr int kPauseMs = 10;
   for (;;) {
     const pid_t done = waitpid(child, &status, WNOHANG);
     if (done == child) return true;
-    if (left_until(end) == 0) return false;
+    if (patience.wait_ms() == 0) return false;
     poll(nullptr, 0, kPauseMs);
   }
 }
@@ -116,9 +139,19 @@ Result<pid_t> spawn(const std::vector<std::string>& words, const Pipe& out, cons
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.writing.number(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.writing.number(), STDERR_FILENO);
+  // The program does not inherit which signals this process ignores or blocks.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigaddset(&signals, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
   const int wrong =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+      posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (wrong != 0) return not_run(words.front(), wrong);
   return child;
@@ -129,13 +162,14 @@ Result<pid_t> spawn(const std::vector<std::string>& words, const Pipe& out, cons
 Result<Ran> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
   TRY(Pipe out, open_pipe(words.front()));
   TRY(Pipe err, open_pipe(words.front()));
+  const AskedTerminal terminal;
   TRY(const pid_t child, spawn(words, out, err));
   out.writing.close();
   err.writing.close();
-  const auto end = SteadyClock::now() + limit;
+  Patience patience(child, terminal, limit);
   Ran ran;
   int status = 0;
-  if (!read_until_closed(out, err, ran, end) || !wait_for(child, status, end)) {
+  if (!read_until_closed(out, err, ran, patience) || !wait_for(child, status, patience)) {
     kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

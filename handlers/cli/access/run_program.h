@@ -16,8 +16,9 @@ struct Ran {
 };
 
 // Finds the program on PATH, and runs it with this process's environment and an empty standard
-// input. Keeps 64 KiB of each stream. kNotFound: there is no such program, or it may not be
-// executed; kTimeout: it was killed at the limit.
+// input. Keeps 64 KiB of each stream. The limit does not count while the program asks a person on
+// the terminal, which afterwards is set as before. kNotFound: there is no such program, or it may
+// not be executed; kTimeout: it was killed at the limit.
 Result<Ran> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit);
 
 }  // namespace trainwarden::cli

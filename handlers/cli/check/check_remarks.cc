@@ -19,6 +19,7 @@
 #include "handlers/rules/policy/idle_actions.h"
 #include "handlers/rules/policy/notified_ends.h"
 #include "handlers/rules/policy/remarks.h"
+#include "handlers/rules/policy/volume_keys.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -54,15 +55,64 @@ std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
       "edited begins anew");
 }
 
+bool restarts_with(const rules::Rule& rule, bool (*asks)(const rules::Restart& restart)) {
+  return std::ranges::any_of(rule.actions, [&](const rules::Action& action) {
+    return action.kind == rules::ActionKind::kRestart && asks(action.restart);
+  });
+}
+
+// Of jobs with InstancePreferences (F16).
+std::vector<rules::Remark> beside_preferences(const rules::Policy& policy) {
+  std::vector<rules::Remark> out = rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return restarts_with(
+            rule, [](const rules::Restart& restart) { return !restart.instance_types.empty(); });
+      },
+      "the copy of a job with InstancePreferences keeps these, and `instance_types` changes "
+      "nothing "
+      "of them");
+  for (rules::Remark& more : rules::remarks(
+           policy,
+           [](const rules::Rule& rule) {
+             return restarts_with(
+                 rule, [](const rules::Restart& restart) { return restart.spot == true; });
+           },
+           "a job with InstancePreferences is not run again with `\"spot\": true`, which AWS "
+           "refuses "
+           "beside them"))
+    out.push_back(std::move(more));
+  return out;
+}
+
+constexpr std::string_view kSingleType = "ResourceConfig.InstanceType";
+constexpr std::string_view kTypeOfPreferences = "ResourceConfig.InstancePreferences.InstanceType";
+
+bool names(const rules::FactPattern& pattern, std::string_view path) {
+  return std::ranges::any_of(pattern.any, [path](const rules::Conjunction& one) {
+    return one.find(rules::Group::kJob, path) != nullptr;
+  });
+}
+
+std::vector<rules::Remark> single_types(const rules::Policy& policy) {
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return (names(rule.match, kSingleType) || names(rule.unless, kSingleType)) &&
+               !names(rule.match, kTypeOfPreferences) && !names(rule.unless, kTypeOfPreferences);
+      },
+      "job.ResourceConfig.InstanceType says nothing of jobs with InstanceGroups or "
+      "InstancePreferences: resources.instance_types has the types of all");
+}
+
 // What whoever starts a job writes: its name, tags, hyperparameters and the like. Only who may pass
 // a role gives it to a job, so that RoleArn is another's word, and so is an account.
 bool is_of_tenant(const rules::Part& part, const rules::Condition& condition) {
   switch (part.group) {
     case rules::Group::kTags:
     case rules::Group::kUntil:
-      return true;
     case rules::Group::kLineage:
-      return condition.path != "child_of";
+      return true;
     case rules::Group::kJob:
       return condition.path == "TrainingJobName" || condition.path == "TrainingJobArn" ||
              condition.path.starts_with("ExperimentConfig.") ||
@@ -164,10 +214,12 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy), exemptions_by_tenants(policy)})
+        grace_warnings(policy), rules::demanded_volume_keys(policy), exemptions_by_tenants(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
-  for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);
+  for (const auto& more :
+       {restarts_by_sweeps(policy), beside_preferences(policy), single_types(policy)})
+    notes.insert(notes.end(), more.begin(), more.end());
   const auto refused = std::ranges::stable_partition(
       warnings, [](const rules::Remark& warning) { return warning.is_refusal; });
   Placer placer(text);

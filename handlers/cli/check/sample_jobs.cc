@@ -16,8 +16,8 @@
 namespace trainwarden::cli {
 namespace {
 
-// A sample job. `members` is part of DescribeTrainingJob's answer; sources_of() adds statuses and
-// times.
+// A sample job. `members` is part of DescribeTrainingJob's answer; sources_of() adds statuses,
+// times, and what AWS always gives (rules/job/always_given.h).
 struct Sample {
   std::string_view name;
   std::string_view secondary_status;
@@ -27,7 +27,8 @@ struct Sample {
 
 constexpr std::array<Sample, 6> kSamples = {{
     {"cpu", "Training", true,
-     R"("ResourceConfig":{"InstanceType":"ml.m5.xlarge","InstanceCount":1,"VolumeSizeInGB":30},
+     R"("ResourceConfig":{"InstanceType":"ml.m5.xlarge","InstanceCount":1,"VolumeSizeInGB":30,
+        "VolumeKmsKeyId":"arn:aws:kms:eu-central-1:111122223333:key/sample"},
         "StoppingCondition":{"MaxRuntimeInSeconds":3600},"EnableNetworkIsolation":true,
         "VpcConfig":{"Subnets":["subnet-1"],"SecurityGroupIds":["sg-1"]})"},
     {"large", "Training", false,
@@ -78,6 +79,19 @@ json::Document tags(const rules::Policy& policy, bool tagged) {
   });
 }
 
+// The flags that the sample does not have; with tags, it has encryption too.
+std::string always_given(const Sample& sample) {
+  std::string out = fmt::format(
+      R"("OutputDataConfig":{{"S3OutputPath":"s3://example-bucket/o/","KmsKeyId":"{}"}})",
+      sample.tagged ? "arn:aws:kms:eu-central-1:111122223333:key/sample" : "");
+  for (const std::string_view flag : {"EnableInterContainerTrafficEncryption",
+                                      "EnableManagedSpotTraining", "EnableNetworkIsolation"})
+    if (sample.members.find(flag) == std::string_view::npos)
+      out += fmt::format(R"(,"{}":{})", flag,
+                         sample.tagged && flag.ends_with("Encryption") ? "true" : "false");
+  return out;
+}
+
 rules::Sources sources_of(const Sample& sample, const rules::Policy& policy) {
   rules::JobEvent event{rules::Trigger::kState, std::string(sample.name), "InProgress",
                         std::string(sample.secondary_status), kCreated};
@@ -89,9 +103,10 @@ rules::Sources sources_of(const Sample& sample, const rules::Policy& policy) {
       R"("TrainingJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/{}",)"
       R"("AlgorithmSpecification":{{"TrainingImage":"{}.dkr.ecr.eu-central-1.amazonaws.com/{}:1"}},)"
       R"("RoleArn":"arn:aws:iam::111122223333:role/{}","CreationTime":1783000000,)"
-      R"("TrainingStartTime":1783000300,"SecondaryStatusTransitions":[],{}}})",
+      R"("TrainingStartTime":1783000300,"SecondaryStatusTransitions":[],{},{}}})",
       sample.name, sample.secondary_status, sample.name,
-      sample.tagged ? "763104351884" : "111122223333", sample.name, sample.name, sample.members);
+      sample.tagged ? "763104351884" : "111122223333", sample.name, sample.name,
+      always_given(sample), sample.members);
   if (auto document = json::Document::parse(describe)) {
     out.set(rules::Source::kDescribe, std::move(*document));
   }

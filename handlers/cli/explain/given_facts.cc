@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "handlers/rules/decide/evaluate.h"
 #include "handlers/rules/job/copy_settings.h"
@@ -23,6 +24,7 @@ enum class MissedBy : std::uint8_t {
   kRunning,     // not ended
   kEnded,
   kStarted,  // is training, or has trained
+  kStopping,
   kTraining,
   kFailed
 };
@@ -43,6 +45,7 @@ constexpr std::string_view kMaxRuntime = "StoppingCondition.MaxRuntimeInSeconds"
 constexpr std::string_view kType = "ResourceConfig.InstanceType";
 constexpr std::string_view kCount = "ResourceConfig.InstanceCount";
 constexpr std::string_view kGroups = "ResourceConfig.InstanceGroups";
+constexpr std::string_view kPreferences = "ResourceConfig.InstancePreferences";
 constexpr std::string_view kImage = "AlgorithmSpecification.TrainingImage";
 constexpr std::string_view kAlgorithm = "AlgorithmSpecification.AlgorithmName";
 
@@ -84,13 +87,15 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kJob, "SecondaryStatusTransitions", MissedBy::kEvery,
                  "SecondaryStatusTransitions"},
     NeededMember{Group::kJob, "FailureReason", MissedBy::kFailed, "FailureReason"},
-    NeededMember{Group::kResources, "", MissedBy::kOnMachines, "ResourceConfig"},
-    NeededMember{Group::kResources, "instance_types", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "instance_count", MissedBy::kOnMachines, kCount, kGroups},
-    NeededMember{Group::kResources, "gpus_per_instance", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kType, kGroups},
-    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kCount, kGroups},
-    NeededMember{Group::kResources, "accelerator", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kMachines, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kGpus, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kAccelerator, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kMachines, "instance_types", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kMachines, "instance_count", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kGpus, "gpus_per_instance", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kGpus, "gpus", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kGpus, "gpus", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kAccelerator, "accelerator", MissedBy::kOnMachines, kType, kGroups},
     NeededMember{Group::kResources, "spot", MissedBy::kEvery, "EnableManagedSpotTraining"},
     NeededMember{Group::kRuntime, "", MissedBy::kEvery, "CreationTime"},
     NeededMember{Group::kRuntime, "", MissedBy::kRunning, kNow},
@@ -102,6 +107,8 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kEvery, kMaxRuntime},
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
+    NeededMember{Group::kRuntime, "stopping_seconds", MissedBy::kStopping,
+                 "SecondaryStatusTransitions", "LastModifiedTime"},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, "SecondaryStatusTransitions"},
     NeededMember{Group::kSpot, "active_fraction", MissedBy::kEvery, "CreationTime"},
@@ -140,6 +147,8 @@ bool is_missed(MissedBy by, const rules::TrainingJob& job, const GivenFacts& giv
       return job.has_ended();
     case MissedBy::kStarted:
       return has_begun_to_train(job);
+    case MissedBy::kStopping:
+      return job.status == rules::JobStatus::kStopping;
     case MissedBy::kTraining:
       return job.secondary == rules::SecondaryStatus::kTraining;
     case MissedBy::kFailed:
@@ -168,6 +177,7 @@ bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const G
     return true;
   if (given.members.contains(needed.member)) return true;
   if (!needed.other.empty() && given.members.contains(needed.other)) return true;
+  if (needed.other == kGroups && given.members.contains(kPreferences)) return true;
   return !is_missed(needed.by, *job, given);
 }
 
@@ -240,6 +250,16 @@ Truth pattern_verdict(const rules::FactPattern& pattern, const GivenFacts& given
   return out;
 }
 
+// As rules::evaluate_unless.
+Truth unless_verdict(const rules::FactPattern& unless, const GivenFacts& given,
+                     const rules::Facts& facts) {
+  const std::vector<rules::Facts> each = facts.of_each_preference();
+  if (each.empty() || unless.any.empty()) return pattern_verdict(unless, given, facts);
+  Truth out = Truth::kTrue;
+  for (const rules::Facts& one : each) out = rules::both(out, pattern_verdict(unless, given, one));
+  return out;
+}
+
 // Adds the reasons why parts of the pattern cannot be decided.
 void add_open_parts(const rules::FactPattern& pattern, const GivenFacts& given,
                     const rules::Facts& facts, std::set<std::string>& out) {
@@ -247,9 +267,13 @@ void add_open_parts(const rules::FactPattern& pattern, const GivenFacts& given,
     if (conjunction_verdict(conjunction, given, facts) != Truth::kUnavailable) continue;
     for (const rules::Part& part : conjunction.parts) {
       if (part_verdict(part, given, facts) != Truth::kUnavailable) continue;
-      out.merge(missing_of(part, given));
-      for (const rules::Source source : facts.lacking(part.group))
+      const std::set<std::string> missing = missing_of(part, given);
+      out.insert(missing.begin(), missing.end());
+      for (const rules::Source source : facts.lacking(part.group)) {
+        // What is not given is not told either.
+        if (!missing.empty() && rules::kNeverFetched.contains(source)) continue;
         if (const Error* const why = facts.unavailable(source)) out.insert(why->message);
+      }
       if (facts.provisional() && part.search_lacks_some)
         out.insert("Search, of which the export is, lacks what the rule names");
     }
@@ -286,8 +310,8 @@ GivenVerdict given_verdict(const GivenFacts& given, const rules::Rule& rule,
                            const rules::Facts& facts) {
   GivenVerdict out;
   const Truth match = pattern_verdict(rule.match, given, facts);
-  const Truth wide = pattern_verdict(rule.policy_wide(), given, facts);
-  const Truth unless = rules::either(pattern_verdict(rule.unless, given, facts), wide);
+  const Truth wide = unless_verdict(rule.policy_wide(), given, facts);
+  const Truth unless = rules::either(unless_verdict(rule.unless, given, facts), wide);
   out.is_exempted = wide == Truth::kTrue;
   out.verdict = rules::both(match, rules::negate(unless));
   if (out.verdict != Truth::kUnavailable) return out;

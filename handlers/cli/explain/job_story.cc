@@ -142,6 +142,7 @@ Result<rules::Sources> look_at_job(const aws::JobName& job,
   const rules::Prices none;
   const rules::Facts facts = rules::facts_from(sources, none, apis.now(), own);
   const rules::SourceSet lacking = facts.lacking(rules::Group::kDiagnosis);
+  apis.begin_look();
   if (lacking.contains(Source::kLogs))
     actions::gather(sources, rules::SourceSet{Source::kLogs}, ref, apis);
   return sources;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/actions/fetch/job_logs.h"
+#include "handlers/actions/fetch/large_jobs.h"
 #include "handlers/cli/access/aws_session.h"
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/confirmation.h"
@@ -44,6 +45,7 @@ bool may_pass(ErrorCode code) {
     case ErrorCode::kBadResponse:
     case ErrorCode::kUnavailable:
     case ErrorCode::kLimitExceeded:
+    case ErrorCode::kTooLarge:
       return false;
     default:
       return true;
@@ -69,7 +71,7 @@ struct DayExport::Query {
 };
 
 std::expected<std::vector<rules::Sources>, DayCut> DayExport::search(sys_seconds begin,
-                                                                     sys_seconds end) const {
+                                                                     sys_seconds end) {
   const CommandStep step(apis_);
   std::vector<rules::Sources> found;
   const auto each_page = [&](json::Value results) -> Result<bool> {
@@ -79,7 +81,9 @@ std::expected<std::vector<rules::Sources>, DayCut> DayExport::search(sys_seconds
     return !is_interrupted_();
   };
   const json::Document request = day_request(begin, end);
-  const auto searched = step.apis().sagemaker.search(request.root(), each_page, step.context());
+  const auto searched = step.apis().sagemaker.search(
+      request.root(), each_page, step.context(),
+      actions::skip_large([this](std::string_view job) { too_large_.emplace(job); }));
   if (is_interrupted_()) return interrupted_day();
   if (!searched) return cut(searched.error(), step);
   return found;
@@ -129,6 +133,7 @@ std::expected<void, DayCut> DayExport::read_log(ExportedJob& job) {
   const CommandStep step(apis_);
   const auto name = aws::JobName::parse(job.sources.event().job_name);
   if (!name) return {};
+  step.apis().begin_look();
   auto tail = actions::tail_of_logs({*name, {}}, *job.sources.job(), step.apis());
   if (!tail) return settle("logs", "FilterLogEvents", tail.error(), step.credentials_over(), job);
   job.sources.set(Source::kLogs, *std::move(tail));

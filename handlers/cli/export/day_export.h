@@ -49,12 +49,14 @@ class DayExport {
   std::size_t metrics_asked() const { return metrics_asked_; }
   // Denied operations, each with the service's error message.
   const std::map<std::string, std::string>& denied() const { return denied_; }
+  // Jobs that are missing, since their descriptions are larger than what is read.
+  const std::set<std::string>& too_large() const { return too_large_; }
 
  private:
   template <class T>
   using OrCut = std::expected<T, DayCut>;
 
-  OrCut<std::vector<rules::Sources>> search(sys_seconds begin, sys_seconds end) const;
+  OrCut<std::vector<rules::Sources>> search(sys_seconds begin, sys_seconds end);
   OrCut<void> deepen(ExportedJob& job);
   OrCut<void> describe(ExportedJob& job);
   OrCut<void> read_log(ExportedJob& job);
@@ -73,6 +75,7 @@ class DayExport {
   std::set<std::string> types_;
   std::size_t metrics_asked_ = 0;
   std::map<std::string, std::string> denied_;
+  std::set<std::string> too_large_;
 };
 
 }  // namespace trainwarden::cli

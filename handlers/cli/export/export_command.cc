@@ -138,6 +138,9 @@ class JobsExport {
     for (const auto& [operation, why] : day_.denied())
       means_.console.say(fmt::format("{} was denied, and what it tells is missing: {}", operation,
                                      printable(why)));
+    for (const std::string& job : day_.too_large())
+      means_.console.say(fmt::format(
+          "the job {} is missing: its description is larger than what is read", printable(job)));
     const std::string between = fmt::format("between {} and {}", rfc3339(since_), rfc3339(until_));
     if (jobs_ == 0)
       means_.console.say(

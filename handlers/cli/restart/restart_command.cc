@@ -71,6 +71,13 @@ class HandRestart {
     const CommandStep step(session_);
     if (auto out = read(step)) return out;
     // Instance groups have no single type to change: a restart would silently keep all of theirs.
+    if (!inputs_.options.instance_types.empty() && original_->job().has_preferences)
+      return Printed{
+          1,
+          fmt::format("{}: refused: it has InstancePreferences, which its copy keeps and "
+                      "--instance-type does not change\n",
+                      inputs_.job),
+          {}};
     if (!inputs_.options.instance_types.empty() && original_->job().has_instance_groups)
       return Printed{1,
                      fmt::format("{}: refused: it has instance groups, and --instance-type does "

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 
+#include "runtime/base/print.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::cli {
-
-namespace {
-
-// A failed write is noticed at the end, by the stream's error flag.
-void put(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
-
-}  // namespace
 
 int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
                  const std::function<Answered(std::string_view)>& answer) {
@@ -21,18 +16,25 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
   std::string line;
   std::size_t number = 0;
   bool any_broken = false;
+  int unwritable = 0;  // why
+  const auto note = [&](bool written) {
+    if (!written && unwritable == 0) unwritable = errno;
+  };
   const auto end_line = [&] {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == std::string::npos) return;
     const Answered answered = answer(line);
     const std::string told = json::one_line(answered.line);
-    put(out, told + '\n');
+    note(std::fwrite(told.data(), 1, told.size(), out) == told.size() &&
+         std::fputc('\n', out) == '\n');
     if (!answered.broken) return;
     any_broken = true;
-    put(errors, fmt::format("trainwarden: line {}: {}\n", number, told));
+    print(errors, fmt::format("trainwarden: line {}: {}\n", number, told));
   };
-  while (const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), in)) {
+  while (unwritable == 0) {
+    const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), in);
+    if (size == 0) break;
     std::string_view rest(chunk.data(), size);
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
@@ -44,8 +46,10 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
     }
   }
   if (!line.empty()) end_line();
-  if (std::fflush(out) != 0 || std::ferror(out) != 0) {
-    put(errors, "trainwarden: the output cannot be written\n");
+  note(std::fflush(out) == 0);
+  // A reader that has gone, as `| head` does, is no error.
+  if (unwritable != 0 && unwritable != EPIPE) {
+    print(errors, "trainwarden: the output cannot be written\n");
     return 2;
   }
   if (std::ferror(in) != 0) return 2;

@@ -37,6 +37,8 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
   AlarmHosts out;
   out.threshold = watch.threshold;
   if (watch.source == Watch::Source::kAlgorithm) return out;
+  // Which of its preferences AWS has selected is not told.
+  if (job.one_of) return refuse(Why::kUnknownMachines);
   std::vector<Instances> all = job.instances;
   double count = 0;
   for (const Instances& some : all) {
@@ -56,7 +58,7 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
   }
   // A threshold that is too low makes such a watch silent, not eager.
   const bool low = less_is_breach(watch);
-  const int gpus = parts_of_one(all, gpus_per_instance, low);
+  const int gpus = parts_of_one(all, gpus_or_one, low);
   if (gpus == 0 && (watch.per_gpu || is_of_gpus(watch))) return refuse(Why::kNoGpu, watch.metric);
   if (watch.per_core) {
     const auto unknown = std::ranges::find_if(
@@ -67,9 +69,9 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
     return out;
   }
   if (!watch.per_gpu) return out;
-  const auto unlisted =
-      std::ranges::find_if(all, [](const Instances& some) { return is_unlisted_gpu(some.type); });
-  if (unlisted != all.end() && !low) return refuse(Why::kUnknownGpus, std::string(unlisted->type));
+  const auto unknown = std::ranges::find_if(
+      all, [](const Instances& some) { return !gpus_per_instance(some.type); });
+  if (unknown != all.end() && !low) return refuse(Why::kUnknownGpus, std::string(unknown->type));
   out.parts = gpus;
   out.threshold = watch.threshold * out.parts;
   return out;

@@ -202,7 +202,7 @@ std::optional<Reason> counted_as_one(const Watch& watch, const TrainingJob& job)
         return Reason{.why = Why::kUnknownCores, .name = std::string(some.type)};
   if (!watch.per_gpu) return std::nullopt;
   for (const Instances& some : job.instances)
-    if (is_unlisted_gpu(some.type))
+    if (!gpus_per_instance(some.type))
       return Reason{.why = Why::kUnknownGpus, .name = std::string(some.type)};
   return std::nullopt;
 }

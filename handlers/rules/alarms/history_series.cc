@@ -35,7 +35,8 @@ HistorySeries of_algorithm(std::string_view metric, std::string_view statistic, 
 // Their number; 0 where it is not known.
 std::int64_t machines_in_all(const TrainingJob& job) {
   double count = 0;
-  for (const Instances& some : job.instances) count += some.count;
+  if (!job.one_of)
+    for (const Instances& some : job.instances) count += some.count;
   constexpr double kMost = 10'000;
   return count >= 1 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
 }

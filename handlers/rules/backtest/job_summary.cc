@@ -4,6 +4,7 @@
 
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/failure/diagnose.h"
+#include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/spending.h"
@@ -50,7 +51,7 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
   out.owner = about.owner;
   if (out.owner.empty() && !about.people.empty()) out.owner = about.people.front().second;
   out.machines = about.machines;
-  for (const Instances& some : job.instances) out.machine_count += some.count;
+  out.machine_count = at_most(job, [](const Instances& some) { return some.count; });
   out.spot = job.spot;
   out.status = job.status;
   out.state = about.status;

@@ -12,8 +12,12 @@ bool is_fixed(const Because& because) {
   const std::string_view member = because.member;
   switch (because.group) {
     case Group::kTags:
+    case Group::kMachines:
+    case Group::kGpus:
+    case Group::kAccelerator:
     case Group::kResources:
     case Group::kLineage:
+    case Group::kLauncher:
     case Group::kEvent:
       return true;
     case Group::kCost:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/decide/evaluate.h"
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/patterns/condition_text.h"
@@ -58,7 +59,7 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
 
 void add_sources(const Part& part, const Facts& facts, Decision& out) {
   out.rests_on |= sources_of(part.group);
-  out.rests_on.remove(Source::kPrices);  // the policy's own: there is nothing to read again
+  out.rests_on.remove(kNeverFetched);  // there is nothing to read again
   if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
     out.rests_on.add(Source::kLogs);
   }
@@ -85,6 +86,36 @@ void note_alarm(const Part& part, const Condition& condition, const Scalar* leaf
   out.rests_on_alarm = out.rests_on_alarm || of_alarm || called;
 }
 
+// The seconds of silence; nullopt where the job has no logs.
+std::optional<double> silence_in(const Facts& facts) {
+  if (!facts.knows(Group::kLogs)) return std::nullopt;
+  const auto found = facts.fields(Group::kLogs).at(kSilentSeconds);
+  if (found.empty()) return std::nullopt;
+  return found.front().value.number;
+}
+
+bool is_long_enough(std::optional<std::chrono::seconds> least, std::optional<double> silence) {
+  return least && silence && *silence >= std::chrono::duration<double>(*least).count();
+}
+
+// Whether the part is true because the job fell silent, and not because it writes.
+bool holds_by_silence(const Part& part, const Facts& facts) {
+  return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
+    return std::ranges::any_of(condition.tests, [&](const Test& test) {
+      return is_long_enough(silence_that_passes(test), silence_in(facts));
+    });
+  });
+}
+
+// Whether the part is false because the job fell silent.
+bool fails_by_silence(const Part& part, const Facts& facts) {
+  return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
+    return std::ranges::any_of(condition.tests, [&](const Test& test) {
+      return is_long_enough(silence_that_fails(test), silence_in(facts));
+    });
+  });
+}
+
 // Adds why a part that is true is so.
 void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
@@ -105,14 +136,16 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     if (leaf == nullptr && has_tag_keys(part.group)) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
-  if (part.group == Group::kLogs) out.rests_on_silent_logs = out.measured = true;
+  if (part.group == Group::kLogs && holds_by_silence(part, facts))
+    out.rests_on_silent_logs = out.measured = true;
   // A lineage is told by tags of ours, and by their absence.
-  if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
+  if (part.group == Group::kLineage || part.group == Group::kLauncher)
+    out.rests_on_absent_tag = true;
 }
 
 // Whether a part that is false could become true by a tag that is not there yet.
 bool lacks_tag(const Part& part, const Facts& facts) {
-  if (part.group == Group::kLineage) return true;
+  if (part.group == Group::kLineage || part.group == Group::kLauncher) return true;
   if (!has_tag_keys(part.group)) return false;
   return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
     return !condition.accepts_absence() && facts.fields(part.group).at(condition.path).empty();
@@ -133,6 +166,8 @@ void explain_false(const FactPattern& unless, const Facts& facts, Decision& out)
     if (chosen == nullptr) continue;
     add_sources(*chosen, facts, out);
     if (lacks_tag(*chosen, facts)) out.rests_on_absent_tag = true;
+    if (chosen->group == Group::kLogs && fails_by_silence(*chosen, facts))
+      out.rests_on_silent_logs = true;
   }
 }
 
@@ -163,14 +198,19 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   out.message = rule.message;
   if (const Conjunction* const holds = alternative_that_holds(rule.match, facts))
     for (const Part& part : holds->parts) explain_true(part, facts, out);
-  for (const FactPattern* const unless : rule.exemptions()) explain_false(*unless, facts, out);
+  for (const FactPattern* const unless : rule.exemptions()) {
+    explain_false(*unless, facts, out);
+    if (!unless->any.empty())
+      for (const Facts& one : facts.of_each_preference()) explain_false(*unless, one, out);
+  }
   return out;
 }
 
 // Whether the source may be there when the event comes again.
 bool may_be_back(Source source, const Facts& facts) {
-  if (source == Source::kPrices || source == Source::kEvent) return false;
+  if (kNeverFetched.contains(source) || source == Source::kEvent) return false;
   const Error* const error = facts.unavailable(source);
+  if (error != nullptr && error->code == ErrorCode::kTooLarge) return false;
   const bool stays = source == Source::kSilence || source == Source::kCheckpoint;
   if (!stays || error == nullptr) return true;
   return retryable(error->code) || error->code == ErrorCode::kDeadline;
@@ -228,8 +268,9 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
                   Truth match) {
   const Rule& rule = policy.rules()[index];
   RuleVerdict out;
-  const Truth own = evaluate(rule.unless, facts);
-  const Truth wide = own == Truth::kTrue ? Truth::kFalse : evaluate(rule.policy_wide(), facts);
+  const Truth own = evaluate_unless(rule.unless, facts);
+  const Truth wide =
+      own == Truth::kTrue ? Truth::kFalse : evaluate_unless(rule.policy_wide(), facts);
   out.verdict = both(match, negate(either(own, wide)));
   out.exempted = wide == Truth::kTrue;
   if (out.verdict == Truth::kFalse) return out;
@@ -308,9 +349,9 @@ Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) 
   const Rule& rule = policy.rules()[index];
   const Truth match = evaluate(rule.match, facts);
   if (match == Truth::kFalse) return match;
-  const Truth own = evaluate(rule.unless, facts);
+  const Truth own = evaluate_unless(rule.unless, facts);
   if (own == Truth::kTrue) return Truth::kFalse;
-  return both(match, negate(either(own, evaluate(rule.policy_wide(), facts))));
+  return both(match, negate(either(own, evaluate_unless(rule.policy_wide(), facts))));
 }
 
 std::vector<Because> why_exempted(const Policy& policy, const Facts& facts) {

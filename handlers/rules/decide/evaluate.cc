@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "handlers/rules/facts/silence.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -38,10 +40,14 @@ Truth evaluate_provisional(const Part& part, const Facts& facts) {
 bool is_too_young(const Part& part, const Facts& facts) {
   if (!facts.knows(Source::kDescribe)) return false;
   const auto longest = facts.trains_for();
-  if (!longest) return true;
-  const Scalar bound{json::Type::kNumber, false, static_cast<double>(longest->count()), {}};
-  return !std::ranges::all_of(part.conditions,
-                              [&](const Condition& condition) { return condition.accepts(bound); });
+  const auto may_hold = [&](const Condition& condition) {
+    if (condition.accepts_absence()) return true;
+    return longest && std::ranges::any_of(condition.tests, [&](const Test& test) {
+             const auto least = silence_that_passes(test);
+             return !least || *least <= *longest;
+           });
+  };
+  return !std::ranges::all_of(part.conditions, may_hold);
 }
 
 Truth evaluate_known(const Part& part, const Facts& facts) {
@@ -74,6 +80,16 @@ Truth evaluate(const FactPattern& pattern, const Facts& facts) {
     out = either(out, one);
     if (out == Truth::kTrue) break;
   }
+  return out;
+}
+
+Truth evaluate_unless(const FactPattern& unless, const Facts& facts) {
+  const Truth whole = evaluate(unless, facts);
+  if (unless.any.empty()) return whole;
+  const std::vector<Facts> each = facts.of_each_preference();
+  if (each.empty()) return whole;
+  Truth out = Truth::kTrue;
+  for (const Facts& one : each) out = both(out, evaluate(unless, one));
   return out;
 }
 

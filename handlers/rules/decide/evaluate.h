@@ -19,5 +19,8 @@ inline const Scalar* early_fact(std::optional<Early> early, const Facts& facts) 
 Truth evaluate(const Part& part, const Facts& facts);
 Truth evaluate(const Conjunction& conjunction, const Facts& facts);
 Truth evaluate(const FactPattern& pattern, const Facts& facts);
+// Whether the job is exempt. While AWS may select one of several preferences, the exemption must
+// hold for each: an allowed type must not excuse the others.
+Truth evaluate_unless(const FactPattern& unless, const Facts& facts);
 
 }  // namespace trainwarden::rules

@@ -9,11 +9,14 @@
 namespace trainwarden::rules {
 namespace {
 
-// A job keeps its machine type, so a rule that lacks its price would be skipped whatever a look
-// found. The records of the job's events have reported that already.
-bool lacks_prices_only(const Policy& policy, std::size_t index, const Facts& facts) {
+// A job keeps its machines, so a rule that lacks their price or their GPUs, or that cannot read
+// them, would be skipped whatever a look found. The records of the job's events have reported that
+// already.
+bool lacks_machines_only(const Policy& policy, std::size_t index, const Facts& facts) {
   const RuleVerdict judged = evaluate_rule(policy, index, facts, Mode::kEnforce);
-  return judged.skipped && judged.skipped->sources == SourceSet{Source::kPrices};
+  constexpr SourceSet kOfMachines{Source::kPrices, Source::kMachines, Source::kGpus};
+  return judged.skipped && !judged.skipped->sources.empty() &&
+         kOfMachines.includes(judged.skipped->sources);
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now
     const Rule& rule = policy.rules()[i];
     const Truth verdict = rule_verdict(policy, i, facts);
     if (verdict == Truth::kFalse) continue;
-    if (verdict == Truth::kUnavailable && lacks_prices_only(policy, i, facts)) continue;
+    if (verdict == Truth::kUnavailable && lacks_machines_only(policy, i, facts)) continue;
     if (verdict != Truth::kTrue || !only_watches(rule.actions)) {
       out.look = true;
       return out;

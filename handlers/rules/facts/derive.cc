@@ -18,7 +18,7 @@
 namespace trainwarden::rules {
 namespace {
 
-const TrainingJob& job(const Derivation& from) { return *from.sources.job(); }
+const TrainingJob& job(const Derivation& from) { return *from.job; }
 const JobTags& tags(const Derivation& from) { return *from.sources.tags(); }
 
 void maybe(json::Sink& sink, std::string_view name, std::optional<double> number) {
@@ -46,28 +46,32 @@ void alarm(const Derivation& from, json::Sink& sink) {
   sink.member("watch", told->watch).member("state", told->state).member("name", told->name);
 }
 
-void resources(const Derivation& from, json::Sink& sink) {
+void machines(const Derivation& from, json::Sink& sink) {
   const std::vector<Instances>& all = job(from).instances;
-  double count = 0;
-  double gpus = 0;
-  bool neuron = false;
-  for (const Instances& some : all) {
-    count += some.count;
-    gpus += some.count * gpus_per_instance(some.type);
-    neuron = neuron || is_neuron(some.type);
-  }
-  const bool gpu = std::ranges::any_of(
-      all, [](const Instances& some) { return gpus_per_instance(some.type) > 0; });
   sink.key("instance_types").begin_array();
   for (const Instances& some : all) sink.string(some.type);
-  sink.end_array().key("gpus_per_instance").begin_array();
-  for (const Instances& some : all) sink.integer(gpus_per_instance(some.type));
   sink.end_array();
-  if (!all.empty()) {
-    sink.member("instance_count", count).member("gpus", gpus);
-    sink.member("accelerator", gpu ? "gpu" : neuron ? "neuron" : "none");
-  }
+  if (!all.empty())
+    sink.member("instance_count",
+                at_most(job(from), [](const Instances& some) { return some.count; }));
+}
+
+void gpus(const Derivation& from, json::Sink& sink) {
+  const std::vector<Instances>& all = job(from).instances;
+  const auto each = [](const Instances& some) { return gpus_per_instance(some.type).value_or(0); };
+  sink.key("gpus_per_instance").begin_array();
+  for (const Instances& some : all) sink.integer(each(some));
+  sink.end_array();
+  if (!all.empty())
+    sink.member("gpus",
+                at_most(job(from), [&](const Instances& some) { return some.count * each(some); }));
+}
+
+void resources(const Derivation& from, json::Sink& sink) {
   sink.member("spot", job(from).spot);
+  sink.key("unknown_members").begin_array();
+  for (const std::string& path : unknown_in(job(from))) sink.string(path);
+  sink.end_array();
 }
 
 void runtime(const Derivation& from, json::Sink& sink) {
@@ -76,6 +80,7 @@ void runtime(const Derivation& from, json::Sink& sink) {
   maybe(sink, "training_seconds", times.training_seconds);
   maybe(sink, "elapsed_seconds", times.elapsed_seconds);
   maybe(sink, "remaining_seconds", times.remaining_seconds);
+  maybe(sink, "stopping_seconds", times.stopping_seconds);
 }
 
 void spot(const Derivation& from, json::Sink& sink) {
@@ -138,6 +143,9 @@ void lineage(const Derivation& from, json::Sink& sink) {
     sink.member("generation", *generation);
   if (const auto root = tags(from).root) sink.member("root", *root);
   if (const auto parent = tags(from).parent) sink.member("parent", *parent);
+}
+
+void launcher(const Derivation& from, json::Sink& sink) {
   sink.key("child_of").begin_array();
   if (!job(from).tuning_job_arn.empty()) sink.string("tuning");
   if (!job(from).auto_ml_job_arn.empty()) sink.string("automl");
@@ -164,6 +172,15 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kAlarm:
       alarm(from, sink);
+      break;
+    case Group::kMachines:
+      machines(from, sink);
+      break;
+    case Group::kGpus:
+      gpus(from, sink);
+      break;
+    case Group::kAccelerator:
+      if (const auto kind = accelerator_of(job(from))) sink.member("accelerator", *kind);
       break;
     case Group::kResources:
       resources(from, sink);
@@ -194,6 +211,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kLineage:
       lineage(from, sink);
+      break;
+    case Group::kLauncher:
+      launcher(from, sink);
       break;
     case Group::kFleet:
       as_known(Source::kFleet, from, sink);

@@ -13,6 +13,7 @@ namespace trainwarden::rules {
 
 struct Derivation {
   const Sources& sources;  // those of the group must be known
+  const TrainingJob* job;  // of the sources, perhaps with one of its preferences; null: not known
   const Prices* prices;    // null: none
   sys_seconds now;
   const Diagnosis* diagnosis;  // of kDiagnosis

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/source.h"
@@ -32,8 +33,7 @@ class Facts {
 
   // Whether the whole group is known. Facts from the event come from early().
   bool knows(Group group) const {
-    return knows_[static_cast<std::size_t>(group)] &&
-           (group != Group::kDiagnosis || lacking(group).empty());
+    return knows_[static_cast<std::size_t>(group)] && (!may_be_untold(group) || is_told(group));
   }
   // The missing sources of the group; empty if the group is known.
   SourceSet lacking(Group group) const;
@@ -46,15 +46,18 @@ class Facts {
 
   bool knows(Source source) const { return known_.contains(source); }
   // Why a source is unavailable; null if it is unknown or known. kPrices is unavailable if a
-  // machine of the job has no price; the error names its type. kEvent is unavailable, for its own
-  // group, if the event has no account or region.
-  const Error* unavailable(Source source) const {
-    if (source == Source::kPrices) return unpriced_ ? &*unpriced_ : nullptr;
-    if (source == Source::kEvent) return untold_ ? &*untold_ : nullptr;
-    return sources_->unavailable(source);
-  }
-  // Whether that leaf is only an upper bound: the cost of a spot job without a spot_factor.
+  // machine of the job has no price, kGpus if its type is not known, kMachines, kLauncher and
+  // kCheckpoint if nothing that is known tells them and there are members that are not known; the
+  // error names what is missing. kEvent is unavailable, for its own group, if the event has no
+  // account or region.
+  const Error* unavailable(Source source) const;
+  // Whether that leaf is only an upper bound: the cost of a spot job without a spot_factor, and the
+  // machines of a job of which AWS has not selected one of its preferences.
   bool is_upper_bound(Group group, std::string_view path) const;
+
+  // The facts as they will be for each machine that AWS may still select; empty if the machines are
+  // settled. An exemption must hold for all of them.
+  std::vector<Facts> of_each_preference() const;
 
   // How long the job has been training in its current segment; nullopt if Describe is not known, or
   // says that the job does not train. Its logs cannot have been silent for longer.
@@ -72,19 +75,55 @@ class Facts {
     std::optional<json::Document> document;  // none where the leaves are a source's own
     Fields fields;
   };
+  // What Describe does not tell in a way that is known, and what the policy has no price for.
+  struct Untold {
+    std::optional<Error> machines;
+    std::optional<Error> gpus;
+    std::optional<Error> prices;
+    bool machines_open = false;  // Search's record lacks what would tell them
+  };
   // Only where Describe is known.
   const Found& diagnosed() const;
+  const Untold& untold() const;
+  Untold find_untold() const;
+  const std::optional<Error>& launcher_untold() const;
+  const std::optional<Error>& checkpoint_untold() const;
+  const TrainingJob* described() const { return selected_ ? &*selected_ : sources_->job(); }
+  // Of kNeverFetched, and of the checkpoint of a job without one.
+  bool is_told(Source source) const;
+  // Whether Describe tells what the group rests on, where some of it may not be told.
+  bool is_told(Group group) const;
+  static constexpr bool may_be_untold(Group group) {
+    switch (group) {
+      case Group::kMachines:
+      case Group::kGpus:
+      case Group::kAccelerator:
+      case Group::kCost:
+      case Group::kPoolCost:
+      case Group::kDiagnosis:
+      case Group::kLauncher:
+      case Group::kFleet:
+      case Group::kCheckpoint:
+        return true;
+      default:
+        return false;
+    }
+  }
 
   const Sources* sources_;
   const Prices* prices_;
   std::span<const OwnSignature> failures_;
   sys_seconds now_;
-  SourceSet known_;
-  std::optional<Error> unpriced_;
-  std::optional<Error> untold_;
-  std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
+  SourceSet known_;  // without kNeverFetched
+  std::optional<Error> untold_event_;
+  std::array<bool, kGroupCount> knows_{};  // whether the group's fetched sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
+  std::optional<TrainingJob> selected_;  // with one of its preferences, which has that index
+  std::size_t preference_ = 0;
   mutable std::optional<Found> diagnosed_;
+  mutable std::optional<Untold> untold_;
+  mutable std::optional<std::optional<Error>> launcher_untold_;
+  mutable std::optional<std::optional<Error>> checkpoint_untold_;
   mutable std::array<std::optional<Derived>, kGroupCount> derived_;
 };
 

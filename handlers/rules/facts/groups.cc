@@ -11,6 +11,7 @@
 #include "handlers/rules/facts/suggestions.h"
 #include "handlers/rules/facts/value_forms.h"
 #include "handlers/rules/failure/own_signature.h"
+#include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -28,18 +29,22 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"time", {Source::kEvent}},
     {"alarm", {Source::kEvent}},
     {"job", {Source::kDescribe}},
+    {"resources", {Source::kDescribe, Source::kMachines}},
+    {"resources", {Source::kDescribe, Source::kMachines, Source::kGpus}},
+    {"resources", {Source::kDescribe, Source::kMachines, Source::kGpus}},
     {"resources", {Source::kDescribe}},
     {"runtime", {Source::kDescribe}},
     {"spot", {Source::kDescribe}},
-    {"cost", {Source::kDescribe, Source::kPrices}},
+    {"cost", {Source::kDescribe, Source::kPrices, Source::kMachines}},
     {"warm_pool", {Source::kDescribe}},
-    {"warm_pool", {Source::kDescribe, Source::kPrices}},
+    {"warm_pool", {Source::kDescribe, Source::kPrices, Source::kMachines}},
     {"failure", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},
     {"until", {Source::kTags}},
     {"lineage", {Source::kDescribe, Source::kTags}},
-    {"fleet", {Source::kDescribe, Source::kFleet}},
+    {"lineage", {Source::kDescribe, Source::kTags, Source::kLauncher}},
+    {"fleet", {Source::kDescribe, Source::kFleet, Source::kMachines}},
     {"logs", {Source::kDescribe, Source::kSilence}},
     {"checkpoint", {Source::kDescribe, Source::kCheckpoint}},
 }};
@@ -68,16 +73,18 @@ constexpr std::array kFacts = {
     Fact{Group::kAlarm, "watch", LeafType::kString},
     Fact{Group::kAlarm, "state", LeafType::kString},
     Fact{Group::kAlarm, "name", LeafType::kString},
-    Fact{Group::kResources, "instance_types", LeafType::kString},
-    Fact{Group::kResources, "instance_count", LeafType::kNumber},
-    Fact{Group::kResources, "gpus_per_instance", LeafType::kNumber},
-    Fact{Group::kResources, "gpus", LeafType::kNumber},
-    Fact{Group::kResources, "accelerator", LeafType::kString},
+    Fact{Group::kMachines, "instance_types", LeafType::kString},
+    Fact{Group::kMachines, "instance_count", LeafType::kNumber},
+    Fact{Group::kGpus, "gpus_per_instance", LeafType::kNumber},
+    Fact{Group::kGpus, "gpus", LeafType::kNumber},
+    Fact{Group::kAccelerator, "accelerator", LeafType::kString},
     Fact{Group::kResources, "spot", LeafType::kBoolean},
+    Fact{Group::kResources, "unknown_members", LeafType::kString},
     Fact{Group::kRuntime, "queued_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "training_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "stopping_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_6h", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_24h", LeafType::kNumber},
@@ -99,7 +106,7 @@ constexpr std::array kFacts = {
     Fact{Group::kLineage, "generation", LeafType::kNumber},
     Fact{Group::kLineage, "root", LeafType::kString},
     Fact{Group::kLineage, "parent", LeafType::kString},
-    Fact{Group::kLineage, "child_of", LeafType::kString},
+    Fact{Group::kLauncher, "child_of", LeafType::kString},
     Fact{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
     Fact{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
     Fact{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
@@ -132,25 +139,6 @@ struct Values {
 };
 
 constexpr std::array<std::string_view, 3> kTriggers = {"state", "alarm", "sweep"};
-constexpr std::array<std::string_view, 6> kTrainingJobStatuses = {
-    "InProgress", "Completed", "Failed", "Stopping", "Stopped", "Deleting"};
-constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
-                                                                 "LaunchingMLInstances",
-                                                                 "PreparingTrainingStack",
-                                                                 "Downloading",
-                                                                 "DownloadingTrainingImage",
-                                                                 "Training",
-                                                                 "Uploading",
-                                                                 "Stopping",
-                                                                 "Stopped",
-                                                                 "Completed",
-                                                                 "MaxRuntimeExceeded",
-                                                                 "Failed",
-                                                                 "Interrupted",
-                                                                 "MaxWaitTimeExceeded",
-                                                                 "Updating",
-                                                                 "Restarting",
-                                                                 "Pending"};
 constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
                                                        "fri", "sat", "sun"};
 constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUFFICIENT_DATA",
@@ -158,19 +146,14 @@ constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUF
 constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
                                                       "step-functions"};
-constexpr std::array<std::string_view, 4> kPoolStatuses = {"Available", "Terminated", "Reused",
-                                                           "InUse"};
-constexpr std::array<Values, 10> kClosed = {{
+constexpr std::array<Values, 7> kClosed = {{
     {Group::kEvent, "trigger", kTriggers},
-    {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},
-    {Group::kJob, "SecondaryStatus", kSecondaryStatuses},
     {Group::kTime, "weekday", kWeekdays},
     {Group::kAlarm, "state", kAlarmStates},
-    {Group::kResources, "accelerator", kAccelerators},
+    {Group::kAccelerator, "accelerator", kAccelerators},
     {Group::kDiagnosis, "resume", kResumeVerdicts},
     {Group::kDiagnosis, "label", kFailureLabels},
-    {Group::kLineage, "child_of", kParents},
-    {Group::kJob, "WarmPoolStatus.Status", kPoolStatuses},
+    {Group::kLauncher, "child_of", kParents},
 }};
 
 std::optional<Early> early_of(Group group, std::string_view path) {
@@ -252,6 +235,11 @@ std::span<const std::string_view> group_names() { return kNames; }
 std::span<const Fact> facts() { return kFacts; }
 
 std::span<const std::string_view> known_values(Group group, std::string_view path) {
+  if (group == Group::kJob) {
+    if (path == "TrainingJobStatus") return training_job_statuses();
+    if (path == "SecondaryStatus") return secondary_statuses();
+    if (path == "WarmPoolStatus.Status") return warm_pool_statuses();
+  }
   for (const Values& closed : kClosed)
     if (closed.group == group && closed.path == path) return closed.values;
   return {};

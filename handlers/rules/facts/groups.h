@@ -18,12 +18,16 @@
 namespace trainwarden::rules {
 
 // A conjunction evaluates its groups in this order, those that cost nothing first. Policies know
-// one group `failure` and one `warm_pool`; each is two groups here, since their sources differ.
+// one group `failure`, `warm_pool`, `lineage` and `resources`; each is several groups here, since
+// their sources differ.
 enum class Group : std::uint8_t {
   kEvent,
   kTime,
   kAlarm,
   kJob,
+  kMachines,
+  kGpus,
+  kAccelerator,
   kResources,
   kRuntime,
   kSpot,
@@ -35,11 +39,12 @@ enum class Group : std::uint8_t {
   kTags,
   kUntil,
   kLineage,
+  kLauncher,
   kFleet,
   kLogs,
   kCheckpoint
 };
-inline constexpr std::size_t kGroupCount = 18;
+inline constexpr std::size_t kGroupCount = 22;
 
 // "event", "job", "tags"
 std::string_view name(Group group);
@@ -90,6 +95,11 @@ std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
 // Warns of a test that no value at that path can pass: a number for a string, an unknown status.
 void review(const FactPath& fact, const Test& test, const JsonPath& where,
             Diagnostics& diagnostics);
+
+// Warns of the tests of a leaf that AWS always gives, where they ask for its absence, or for any
+// value (always_given.h).
+void review_leaf(const FactPath& fact, const Condition& condition, const JsonPath& where,
+                 Diagnostics& diagnostics);
 
 // Whether that leaf depends on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);

@@ -9,6 +9,7 @@
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/value_forms.h"
+#include "handlers/rules/job/always_given.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -17,9 +18,9 @@ namespace {
 
 // The facts that name machines.
 bool names_instance_type(const FactPath& fact) {
-  return (fact.group == Group::kResources && fact.path == "instance_types") ||
-         (fact.group == Group::kJob && (fact.path == "ResourceConfig.InstanceType" ||
-                                        fact.path == "ResourceConfig.InstanceGroups.InstanceType"));
+  return (fact.group == Group::kMachines && fact.path == "instance_types") ||
+         (fact.group == Group::kJob && fact.path.starts_with("ResourceConfig.") &&
+          fact.path.ends_with("InstanceType"));
 }
 
 // Reports a beginning that no instance type has, such as `p5`.
@@ -136,6 +137,26 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
       diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, fact.path,
                                              did_you_mean(text, known)));
   }
+}
+
+void review_leaf(const FactPath& fact, const Condition& condition, const JsonPath& where,
+                 Diagnostics& diagnostics) {
+  const AlwaysGiven* const given = fact.group == Group::kJob ? always_given(fact.path) : nullptr;
+  if (given == nullptr) return;
+  const auto is = [](Test::Kind kind) { return [kind](const Test& t) { return t.kind == kind; }; };
+  const bool wants_absence =
+      !condition.tests.empty() && std::ranges::all_of(condition.tests, is(Test::Kind::kAbsent));
+  const bool takes_any = std::ranges::any_of(condition.tests, is(Test::Kind::kPresent));
+  if (wants_absence && given->unset.empty())
+    diagnostics.warning(where, fmt::format("never matches: AWS always gives job.{}", fact.path));
+  else if (wants_absence)
+    diagnostics.warning(where, fmt::format("never matches: AWS always gives job.{}, also where "
+                                           "nobody set it; write `{}`",
+                                           fact.path, given->unset));
+  else if (takes_any && !given->set.empty())
+    diagnostics.warning(where, fmt::format("matches every job: AWS always gives job.{}, also where "
+                                           "nobody set it; write `{}`",
+                                           fact.path, given->set));
 }
 
 }  // namespace trainwarden::rules

@@ -9,7 +9,8 @@ namespace trainwarden::rules {
 
 std::string_view name(Source source) {
   static constexpr std::array<std::string_view, kSourceCount> kNames = {
-      "event", "describe", "tags", "logs", "fleet", "prices", "silence", "checkpoint"};
+      "event",   "describe",   "tags",     "logs", "fleet",   "prices",
+      "silence", "checkpoint", "machines", "gpus", "launcher"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

@@ -2,8 +2,8 @@
 // ListTags, logs, the fleet, the silence of logs, checkpoints. Sources is one snapshot of them for
 // one job: each source is unknown (not fetched yet), known, or unavailable (fetching failed).
 // Unavailable is never absent (F1): a missing tag and tags that could not be listed are different
-// things. Fetches nothing. The policy's prices are a source too, but are never fetched: Facts says
-// whether they suffice.
+// things. Fetches nothing. Some sources are never fetched, and Facts says whether they suffice: the
+// policy's prices, and what Describe tells in members that are known here.
 #pragma once
 
 #include <array>
@@ -32,11 +32,15 @@ enum class Source : std::uint8_t {
   kFleet,
   kPrices,
   kSilence,
-  kCheckpoint
+  kCheckpoint,
+  kMachines,
+  kGpus,
+  kLauncher
 };
-inline constexpr std::size_t kSourceCount = 8;
+inline constexpr std::size_t kSourceCount = 11;
 
-// "event", "describe", "tags", "logs", "fleet", "prices", "silence", "checkpoint"
+// "event", "describe", "tags", "logs", "fleet", "prices", "silence", "checkpoint", "machines",
+// "gpus", "launcher"
 std::string_view name(Source source);
 
 // A set of sources, iterated in the order of the enumeration.
@@ -46,15 +50,15 @@ class SourceSet {
    public:
     Source operator*() const { return static_cast<Source>(std::countr_zero(left_)); }
     Iterator& operator++() {
-      left_ = static_cast<std::uint8_t>(left_ & (left_ - 1));
+      left_ = static_cast<std::uint16_t>(left_ & (left_ - 1));
       return *this;
     }
     bool operator==(const Iterator&) const = default;
 
    private:
     friend class SourceSet;
-    explicit Iterator(std::uint8_t left) : left_(left) {}
-    std::uint8_t left_;
+    explicit Iterator(std::uint16_t left) : left_(left) {}
+    std::uint16_t left_;
   };
 
   constexpr SourceSet() = default;
@@ -62,14 +66,17 @@ class SourceSet {
     for (Source s : sources) add(s);
   }
 
-  constexpr void add(Source s) { bits_ = static_cast<std::uint8_t>(bits_ | bit(s)); }
-  constexpr void remove(Source s) { bits_ = static_cast<std::uint8_t>(bits_ & ~bit(s)); }
+  constexpr void add(Source s) { bits_ = static_cast<std::uint16_t>(bits_ | bit(s)); }
+  constexpr void remove(Source s) { bits_ = static_cast<std::uint16_t>(bits_ & ~bit(s)); }
+  constexpr void remove(SourceSet other) {
+    bits_ = static_cast<std::uint16_t>(bits_ & ~other.bits_);
+  }
   constexpr bool contains(Source s) const { return (bits_ & bit(s)) != 0; }
   constexpr bool includes(SourceSet other) const { return (other.bits_ & ~bits_) == 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits_)); }
   constexpr SourceSet& operator|=(SourceSet other) {
-    bits_ = static_cast<std::uint8_t>(bits_ | other.bits_);
+    bits_ = static_cast<std::uint16_t>(bits_ | other.bits_);
     return *this;
   }
   friend constexpr SourceSet operator|(SourceSet a, SourceSet b) { return a |= b; }
@@ -82,8 +89,12 @@ class SourceSet {
 
  private:
   static constexpr int bit(Source s) { return 1 << static_cast<int>(s); }
-  std::uint8_t bits_ = 0;
+  std::uint16_t bits_ = 0;
 };
+
+// Sources that nothing fetches: the policy's own, and what the description tells.
+inline constexpr SourceSet kNeverFetched{Source::kPrices, Source::kMachines, Source::kGpus,
+                                         Source::kLauncher};
 
 enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 

@@ -88,7 +88,9 @@ constexpr std::array kRows = {
     Row{Group::kJob, "ProfilerRuleConfigurations.InstanceType", kWord},
     Row{Group::kJob, "ProfilerRuleConfigurations.S3OutputPath", kUri},
     Row{Group::kJob, "ResourceConfig.InstanceGroups.InstanceType", kWord},
+    Row{Group::kJob, "ResourceConfig.InstancePreferences.InstanceType", kWord},
     Row{Group::kJob, "ResourceConfig.InstanceType", kWord},
+    Row{Group::kJob, "ResourceConfig.SelectedInstanceType", kWord},
     Row{Group::kJob, "ResourceConfig.TrainingPlanArn",
         arn("arn:aws~:sagemaker:~:#:training-plan/",
             "arn:aws:sagemaker:us-east-1:111122223333:training-plan/")},
@@ -109,7 +111,7 @@ constexpr std::array kRows = {
     Row{Group::kJob, "VpcConfig.Subnets", kNetworkId},
     Row{Group::kJob, "WarmPoolStatus.ReusedByJob", kName},
     Row{Group::kJob, "WarmPoolStatus.Status", kWord},
-    Row{Group::kResources, "instance_types", kWord},
+    Row{Group::kMachines, "instance_types", kWord},
     Row{Group::kLineage, "parent", kTagValue},
     Row{Group::kLineage, "root", kTagValue},
 };

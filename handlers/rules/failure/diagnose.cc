@@ -85,6 +85,19 @@ bool quotes_a_bug(const Finding& by_reason, const FailureText& text) {
          by_reason.rank == Rank::kException && !tells_no_kind(text, by_reason);
 }
 
+// What as_logs() wrote; nullopt where that is a log.
+std::optional<Diagnosis> earlier_diagnosis(json::Value logs) {
+  const auto verdict = logs.find_present("verdict");
+  if (!verdict) return std::nullopt;
+  const auto text = [&](std::string_view member) {
+    const auto found = verdict->find_present(member);
+    return found && found->is_string() ? found->as_string() : std::string_view();
+  };
+  const auto found = verdict_named(text("label"), text("resume"));
+  if (!found) return std::nullopt;
+  return Diagnosis{found->label, found->resume, std::string(text("evidence"))};
+}
+
 std::vector<std::string_view> tail_of(json::Value logs) {
   std::vector<std::string_view> lines;
   const auto tail = logs.find_present("tail");
@@ -154,6 +167,14 @@ Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_vi
   return diagnose_texts(Question{reason, log, secrets, {}});
 }
 
+json::Document as_logs(const Diagnosis& diagnosis) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().key("verdict").begin_object();
+    sink.member("label", name(diagnosis.label)).member("resume", name(diagnosis.resume));
+    sink.member("evidence", diagnosis.evidence).end_object().end_object();
+  });
+}
+
 Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& logs, Diagnosis& out,
                    std::span<const OwnSignature> own) {
   if (is_limit(job.secondary)) {
@@ -163,6 +184,10 @@ Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& log
   if (job.status != JobStatus::kFailed) return Diagnosed::kNoFailure;
   const std::vector<std::string_view> secrets = secret_values(job);
   Question question{job.failure_reason, {}, secrets, own};
+  if (const auto earlier = logs ? earlier_diagnosis(*logs) : std::nullopt) {
+    out = *earlier;
+    return Diagnosed::kDiagnosed;
+  }
   if (logs) {
     const std::vector<std::string_view> tail = tail_of(*logs);
     question.log = tail;

@@ -65,9 +65,13 @@ enum class Diagnosed : std::uint8_t {
   kAskTheLogs,  // it failed, and FailureReason does not tell why
 };
 
-// logs: the document of Source::kLogs, {"tail": [line, …]};
-// nullopt where it is not known. The values of HyperParameters and Environment are secrets.
+// logs: the document of Source::kLogs, {"tail": [line, …]}, or what as_logs() made of an
+// earlier diagnosis of this job; nullopt where it is not known. The values of HyperParameters and
+// Environment are secrets.
 Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& logs, Diagnosis& out,
                    std::span<const OwnSignature> own = {});
+
+// An earlier diagnosis in place of the log that it was made of: {"verdict": {…}}.
+json::Document as_logs(const Diagnosis& diagnosis);
 
 }  // namespace trainwarden::rules

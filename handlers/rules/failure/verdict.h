@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace trainwarden::rules {
@@ -43,6 +45,15 @@ struct Verdict {
   FailureLabel label = FailureLabel::kUnknown;
   RunAgain resume = RunAgain::kOnce;
 };
+
+// nullopt where there is no such label or verdict.
+constexpr std::optional<Verdict> verdict_named(std::string_view label, std::string_view resume) {
+  for (std::size_t i = 0; i < kFailureLabels.size(); ++i)
+    for (std::size_t j = 0; j < kResumeVerdicts.size(); ++j)
+      if (kFailureLabels[i] == label && kResumeVerdicts[j] == resume)
+        return Verdict{static_cast<FailureLabel>(i), static_cast<RunAgain>(j)};
+  return std::nullopt;
+}
 
 // Does not compile where there is no such label or verdict.
 consteval FailureLabel label_named(std::string_view text) {

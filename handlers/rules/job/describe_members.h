@@ -1,6 +1,7 @@
 // The leaves of DescribeTrainingJob's answer, as policies may name them: dotted paths with types.
 // As in the matcher, lists add nothing to the path. `*` ends the path of a map, whose keys are
-// free. https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+// free. The table is made of AWS's public model (aws_tables.h).
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
 #pragma once
 
 #include <cstdint>

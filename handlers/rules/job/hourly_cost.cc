@@ -9,10 +9,9 @@ namespace trainwarden::rules {
 
 double hourly_cost(const TrainingJob& job, const Prices& prices, sys_seconds now) {
   if (const auto cost = cost_of(job, prices, now)) return cost->usd_per_hour;
-  double out = 0;
-  for (const Instances& some : job.instances)
-    out += rough_usd_per_hour(some.type) * std::max(some.count, 0.0);
-  return out;
+  return at_most(job, [](const Instances& some) {
+    return rough_usd_per_hour(some.type) * std::max(some.count, 0.0);
+  });
 }
 
 }  // namespace trainwarden::rules

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
 #include "runtime/base/ascii.h"
@@ -17,11 +18,6 @@ namespace {
 constexpr std::string_view kPrefix = "ml.";
 constexpr std::size_t kLongest = 64;
 
-// With accelerators, but not in the table of GPUs: none, or how many is not known.
-constexpr std::array<std::string_view, 11> kUncounted = {
-    "ml.g7e.12xlarge",  "ml.g7e.24xlarge",     "ml.g7e.2xlarge",   "ml.g7e.48xlarge",
-    "ml.g7e.4xlarge",   "ml.g7e.8xlarge",      "ml.trn1.2xlarge",  "ml.trn1.32xlarge",
-    "ml.trn2.48xlarge", "ml.p6-b300.48xlarge", "ml.trn1n.32xlarge"};
 constexpr std::array<std::string_view, 14> kSizes = {
     "medium",   "large",    "xlarge",   "2xlarge",  "4xlarge",  "8xlarge",  "9xlarge",
     "12xlarge", "16xlarge", "18xlarge", "24xlarge", "32xlarge", "48xlarge", "metal"};
@@ -49,14 +45,17 @@ bool is_size(std::string_view text) {
   return text == "xlarge";
 }
 
-std::vector<std::string_view> listed_types() {
-  std::vector<std::string_view> out = gpu_types();
-  out.insert(out.end(), kUncounted.begin(), kUncounted.end());
-  return out;
+bool has_accelerators(std::string_view type) {
+  const auto kind = accelerator(type);
+  return kind && *kind != "none";
 }
 
-bool has_accelerators(std::string_view type) {
-  return gpus_per_instance(type) > 0 || is_neuron(type);
+// The types with accelerators.
+std::vector<std::string_view> listed_types() {
+  std::vector<std::string_view> out;
+  for (const InstanceTypeRow& row : instance_type_rows())
+    if (has_accelerators(row.type)) out.push_back(row.type);
+  return out;
 }
 
 }  // namespace

@@ -3,61 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
+#include "handlers/rules/job/aws_tables.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
-
-struct Gpus {
-  std::string_view type;
-  int count;
-};
-
-// Sorted by type.
-constexpr std::array<Gpus, 45> kGpus = {{
-    {"ml.g4dn.12xlarge", 4}, {"ml.g4dn.16xlarge", 1},    {"ml.g4dn.2xlarge", 1},
-    {"ml.g4dn.4xlarge", 1},  {"ml.g4dn.8xlarge", 1},     {"ml.g4dn.xlarge", 1},
-    {"ml.g5.12xlarge", 4},   {"ml.g5.16xlarge", 1},      {"ml.g5.24xlarge", 4},
-    {"ml.g5.2xlarge", 1},    {"ml.g5.48xlarge", 8},      {"ml.g5.4xlarge", 1},
-    {"ml.g5.8xlarge", 1},    {"ml.g5.xlarge", 1},        {"ml.g6.12xlarge", 4},
-    {"ml.g6.16xlarge", 1},   {"ml.g6.24xlarge", 4},      {"ml.g6.2xlarge", 1},
-    {"ml.g6.48xlarge", 8},   {"ml.g6.4xlarge", 1},       {"ml.g6.8xlarge", 1},
-    {"ml.g6.xlarge", 1},     {"ml.g6e.12xlarge", 4},     {"ml.g6e.16xlarge", 1},
-    {"ml.g6e.24xlarge", 4},  {"ml.g6e.2xlarge", 1},      {"ml.g6e.48xlarge", 8},
-    {"ml.g6e.4xlarge", 1},   {"ml.g6e.8xlarge", 1},      {"ml.g6e.xlarge", 1},
-    {"ml.p2.16xlarge", 16},  {"ml.p2.8xlarge", 8},       {"ml.p2.xlarge", 1},
-    {"ml.p3.16xlarge", 8},   {"ml.p3.2xlarge", 1},       {"ml.p3.8xlarge", 4},
-    {"ml.p3dn.24xlarge", 8}, {"ml.p4d.24xlarge", 8},     {"ml.p4de.24xlarge", 8},
-    {"ml.p5.48xlarge", 8},   {"ml.p5.4xlarge", 1},       {"ml.p5e.48xlarge", 8},
-    {"ml.p5en.48xlarge", 8}, {"ml.p6-b200.48xlarge", 8}, {"ml.p6e-gb200.36xlarge", 4},
-}};
-
-// Sorted. Their sizes count alike: `large` has two vCPUs, `xlarge` four and `<n>xlarge` n times
-// four. https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html and the pages
-// of each family
-constexpr std::array<std::string_view, 54> kFamiliesBySize = {
-    "c4",      "c5",        "c5d",  "c5n", "c6i",  "c6id",  "c6in", "c7i",   "c8i",
-    "g4dn",    "g5",        "g6",   "g6e", "g7e",  "inf1",  "inf2", "m4",    "m5",
-    "m5d",     "m5dn",      "m5n",  "m6i", "m6id", "m6idn", "m6in", "m7i",   "m8i",
-    "p2",      "p3",        "p3dn", "p4d", "p4de", "p5",    "p5e",  "p5en",  "p6-b200",
-    "p6-b300", "p6e-gb200", "r4",   "r5",  "r5d",  "r5dn",  "r5n",  "r6i",   "r6id",
-    "r6idn",   "r6in",      "r7i",  "r8i", "t2",   "t3",    "trn1", "trn1n", "trn2"};
-
-struct Vcpus {
-  std::string_view type;
-  int count;
-};
-
-// Of those families, what does not follow from its size.
-constexpr std::array<Vcpus, 1> kOddVcpus = {{{"ml.c4.8xlarge", 36}}};
-
-const Gpus* listed(std::string_view type) {
-  const auto* const at = std::ranges::lower_bound(kGpus, type, {}, &Gpus::type);
-  return at != kGpus.end() && at->type == type ? &*at : nullptr;
-}
 
 // "p5" of "ml.p5.48xlarge"
 std::string_view family(std::string_view type) {
@@ -65,6 +17,19 @@ std::string_view family(std::string_view type) {
   if (!type.starts_with(kPrefix)) return {};
   type.remove_prefix(kPrefix.size());
   return type.substr(0, type.find('.'));
+}
+
+const InstanceTypeRow* row_of(std::string_view type) {
+  const auto rows = instance_type_rows();
+  const auto at = std::ranges::lower_bound(rows, type, {}, &InstanceTypeRow::type);
+  return at != rows.end() && at->type == type ? &*at : nullptr;
+}
+
+const FamilyRow* family_row_of(std::string_view type) {
+  const auto rows = family_rows();
+  const std::string_view name = family(type);
+  const auto at = std::ranges::lower_bound(rows, name, {}, &FamilyRow::family);
+  return at != rows.end() && at->family == name ? &*at : nullptr;
 }
 
 // Of "xlarge", "12xlarge" and so on.
@@ -101,29 +66,48 @@ double size_of(std::string_view type) {
 
 }  // namespace
 
-int gpus_per_instance(std::string_view type) {
-  if (const Gpus* row = listed(type)) return row->count;
-  return is_unlisted_gpu(type) ? 1 : 0;
+std::optional<int> gpus_per_instance(std::string_view type) {
+  if (const InstanceTypeRow* const row = row_of(type)) return row->gpus;
+  const FamilyRow* const of_family = family_row_of(type);
+  return of_family != nullptr && of_family->without_gpus ? std::optional(0) : std::nullopt;
+}
+
+std::optional<int> vcpus_per_instance(std::string_view type) {
+  if (const InstanceTypeRow* const row = row_of(type)) return row->vcpus;
+  if (family_row_of(type) == nullptr) return std::nullopt;
+  return vcpus_of_size(type.substr(type.rfind('.') + 1));
+}
+
+int gpus_or_one(std::string_view type) { return gpus_per_instance(type).value_or(1); }
+
+std::optional<std::string_view> accelerator(std::string_view type) {
+  const std::optional<int> gpus = gpus_per_instance(type);
+  if (is_neuron(type)) return "neuron";
+  if (gpus) return *gpus > 0 ? "gpu" : "none";
+  const std::string_view name = family(type);
+  if (has_number_after(name, "p") || has_number_after(name, "g") || has_number_after(name, "gr"))
+    return "gpu";
+  return std::nullopt;
+}
+
+std::optional<std::string_view> accelerator_of(const TrainingJob& job) {
+  bool neuron = false;
+  bool unknown = false;
+  for (const Instances& some : job.instances) {
+    const auto kind = accelerator(some.type);
+    if (kind == "gpu") return kind;
+    neuron = neuron || kind == "neuron";
+    unknown = unknown || !kind;
+  }
+  if (unknown || job.instances.empty()) return std::nullopt;
+  return neuron ? "neuron" : "none";
 }
 
 std::vector<std::string_view> gpu_types() {
   std::vector<std::string_view> out;
-  out.reserve(kGpus.size());
-  for (const Gpus& row : kGpus) out.push_back(row.type);
+  for (const InstanceTypeRow& row : instance_type_rows())
+    if (row.gpus > 0) out.push_back(row.type);
   return out;
-}
-
-bool is_unlisted_gpu(std::string_view type) {
-  if (listed(type) != nullptr) return false;
-  const std::string_view name = family(type);
-  return has_number_after(name, "p") || has_number_after(name, "g") || has_number_after(name, "gr");
-}
-
-std::optional<int> vcpus_per_instance(std::string_view type) {
-  const auto* const odd = std::ranges::find(kOddVcpus, type, &Vcpus::type);
-  if (odd != kOddVcpus.end()) return odd->count;
-  if (!std::ranges::binary_search(kFamiliesBySize, family(type))) return std::nullopt;
-  return vcpus_of_size(type.substr(type.rfind('.') + 1));
 }
 
 double rough_usd_per_hour(std::string_view type) {
@@ -147,8 +131,11 @@ bool is_neuron(std::string_view type) {
 std::string instances_text(const TrainingJob& job) {
   std::string out;
   for (const Instances& some : job.instances)
-    out += fmt::format("{}{} x {}", out.empty() ? "" : ", ", static_cast<std::int64_t>(some.count),
-                       some.type);
+    out += fmt::format("{}{} x {}",
+                       out.empty()  ? ""
+                       : job.one_of ? " or "
+                                    : ", ",
+                       static_cast<std::int64_t>(some.count), some.type);
   return out;
 }
 

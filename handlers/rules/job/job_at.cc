@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "handlers/rules/job/members.h"
@@ -45,6 +46,23 @@ void write_transitions(json::Sink& sink, json::Value list, sys_seconds at) {
   sink.end_array();
 }
 
+// Before the job had machines, AWS had not selected one of its preferences. What Describe says of
+// the one that it selected later is left out.
+void write_unselected(json::Sink& sink, json::Value config) {
+  const auto preferences = config.find_present("InstancePreferences");
+  bool own_counts = false;
+  for (const json::Value one : preferences->elements())
+    own_counts = own_counts || one.find_present("InstanceCount");
+  sink.key("ResourceConfig").begin_object();
+  for (const json::Member member : config.members()) {
+    if (member.name == "SelectedInstanceType" || member.name == "SelectedInstanceCount" ||
+        member.name == "InstanceType" || (own_counts && member.name == "InstanceCount"))
+      continue;
+    sink.member(member.name, member.value);
+  }
+  sink.end_object();
+}
+
 }  // namespace
 
 bool changes_later(std::string_view member) {
@@ -78,9 +96,12 @@ json::Document job_at(const TrainingJob& whole, sys_seconds at) {
     for (const json::Member member : whole.raw.members()) {
       if (member.name == kWarmPoolStatus) continue;
       if (!over && contains(kOfLater, member.name)) continue;
-      if (!over && member.name == "TrainingStartTime" &&
-          (!whole.training_start || *whole.training_start > at))
+      const bool has_started = over || (whole.training_start && *whole.training_start <= at);
+      if (!has_started && member.name == "TrainingStartTime") continue;
+      if (!has_started && member.name == "ResourceConfig" && whole.has_preferences) {
+        write_unselected(sink, member.value);
         continue;
+      }
       sink.member(member.name, member.value);
     }
     if (!over) {

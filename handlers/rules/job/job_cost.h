@@ -19,8 +19,8 @@ struct JobCost {
   double usd_per_hour = 0;
   double spent_usd = 0;
   double max_usd = 0;
-  // The job is a spot job and a price has no spot_factor: usd_per_hour and max_usd are upper
-  // bounds.
+  // usd_per_hour and max_usd are upper bounds: the job is a spot job and a price has no
+  // spot_factor, or AWS has not selected one of the job's preferences.
   bool rate_is_bound = false;
   bool spent_is_bound = false;  // spent_usd is an upper bound too
 };

@@ -25,6 +25,16 @@ std::optional<double> remaining(const JobTimes& times, std::optional<double> max
   return std::max(0.0, left);
 }
 
+// A job that has been asked to stop may go on for long: it uploads, or hangs. Where its transitions
+// do not tell since when, it changed last then or later.
+std::optional<sys_seconds> stopping_since(const TrainingJob& job) {
+  if (job.status != JobStatus::kStopping) return std::nullopt;
+  if (job.transitions)
+    for (const Transition& one : *job.transitions)
+      if (one.status == SecondaryStatus::kStopping && one.start) return one.start;
+  return job.last_modified;
+}
+
 }  // namespace
 
 JobTimes job_times(const TrainingJob& job, sys_seconds now) {
@@ -41,6 +51,7 @@ JobTimes job_times(const TrainingJob& job, sys_seconds now) {
   out.max_runtime_seconds =
       job.max_runtime_seconds.value_or(static_cast<double>(kDefaultMaxRuntimeSeconds));
   out.remaining_seconds = remaining(out, job.max_wait_seconds);
+  if (const auto since = stopping_since(job)) out.stopping_seconds = between(*since, now);
   return out;
 }
 

@@ -24,6 +24,8 @@ struct JobTimes {
   std::optional<double> training_seconds;   // absent where it never started
   std::optional<double> elapsed_seconds;    // creation to the end, or until now
   std::optional<double> remaining_seconds;  // what MaxRuntime and MaxWaitTime leave; 0 where ended
+  // Since its Stopping began; absent where it is not stopping.
+  std::optional<double> stopping_seconds = {};
   double max_runtime_seconds = 0;
 };
 

@@ -43,6 +43,8 @@ NameParts name_parts(std::string_view job_name) {
   return {job_name.substr(0, begin), *n};
 }
 
+bool is_named_by_batch(std::string_view job_name) { return job_name.starts_with("AWSBatch"); }
+
 std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, const Lineage& lineage,
                                                            std::string_view parent) {
   std::vector<std::pair<std::string, std::string>> out;

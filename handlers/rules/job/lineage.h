@@ -36,6 +36,11 @@ struct NameParts {
 };
 NameParts name_parts(std::string_view job_name);
 
+// Whether the job has a name as AWS Batch gives to the training jobs that it runs: its own role may
+// create no others. Anybody may name a job so, which only ever prevents a copy.
+// https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AWSBatchServiceRolePolicyForSageMaker.html
+bool is_named_by_batch(std::string_view job_name);
+
 inline constexpr std::size_t kMostTags = 50;
 
 // The copy's tags. tags: the job's (key → value). First come the job's own, without AWS's (`aws:`,

@@ -10,6 +10,7 @@
 
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/members.h"
+#include "handlers/rules/job/unknown_members.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -38,20 +39,167 @@ std::optional<std::vector<Transition>> transitions_of(Value describe) {
   return out;
 }
 
-void read_machines(Value config, TrainingJob& out) {
-  const auto add = [&out](Value from) {
-    if (const auto type = string_of(from, "InstanceType"))
-      out.instances.push_back({*type, number_of(from, "InstanceCount").value_or(0)});
-  };
-  within(config, "InstanceGroups", [&](Value groups) {
-    out.has_instance_groups = groups.size() > 0;
-    for (const Value group : groups.elements()) add(group);
-  });
-  if (out.instances.empty()) add(config);
-  if (!out.has_instance_groups) out.instance_type = text(config, "InstanceType");
-  out.training_plan_arn = text(config, "TrainingPlanArn");
-  out.keep_alive_seconds = number_of(config, "KeepAlivePeriodInSeconds");
+std::string unexpected(std::string_view path, std::string_view expected, Value found) {
+  return fmt::format("`{}`: expected {}, found `{}`", path, expected, found.excerpt());
 }
+
+// Reads on which machines a job runs. What is not told in a way that is known is unknown, never
+// none.
+class MachineReader {
+ public:
+  MachineReader(Value describe, TrainingJob& out) : describe_(describe), out_(out) {}
+
+  void read() {
+    const auto config = describe_.find_present("ResourceConfig");
+    out_.has_resource_config = config.has_value();
+    if (config && config->is_object())
+      read_config(*config);
+    else if (config)
+      unknown(unexpected("ResourceConfig", "an object", *config));
+    const auto serverless = describe_.find_present("ServerlessJobConfig");
+    if (!out_.instances.empty()) {
+      out_.machines_unknown.clear();
+    } else if (serverless && serverless->is_object()) {
+      out_.machines_unknown.clear();
+    } else if (out_.machines_unknown.empty()) {
+      out_.machines_unknown = nothing_told();
+    }
+  }
+
+ private:
+  void read_config(Value config) {
+    out_.in_training_plan = !text(config, "TrainingPlanArn").empty();
+    out_.keep_alive_seconds = number_of(config, "KeepAlivePeriodInSeconds");
+    within(config, "InstanceGroups", [&](Value groups) { read_groups(groups); });
+    within(config, "InstancePreferences", [&](Value list) { read_preferences(config, list); });
+    if (out_.has_instance_groups) return;
+    const std::optional<double> count = count_in(config, "InstanceCount", kConfig);
+    if (const auto selected = type_in(config, "SelectedInstanceType", kConfig))
+      return add_selected(*selected, count_in(config, "SelectedInstanceCount", kConfig), count);
+    const auto type = type_in(config, "InstanceType", kConfig);
+    if (type && out_.has_preferences) return add_selected(*type, count, count);
+    if (type) {
+      out_.instance_type = *type;
+      if (count_is_told(count)) out_.instances.push_back({*type, count.value_or(0)});
+    } else if (out_.machines_unknown.empty() && !out_.preferences.empty()) {
+      out_.instances = out_.preferences;
+      out_.one_of = true;
+    }
+  }
+
+  void read_groups(Value groups) {
+    if (!groups.is_array()) return unknown(unexpected(kGroups, "a list", groups));
+    out_.has_instance_groups = groups.size() > 0;
+    std::vector<Instances> all;
+    for (const Value group : groups.elements()) {
+      const auto type = type_in(group, "InstanceType", kGroups);
+      if (!type) return unknown(none_in(kGroups, "`InstanceType` in each group", group));
+      const auto count = count_in(group, "InstanceCount", kGroups);
+      if (!count_is_told(count)) return;
+      all.push_back({*type, count.value_or(0)});
+    }
+    if (out_.machines_unknown.empty()) out_.instances = std::move(all);
+  }
+
+  // The count stands in each preference, or once beside the list. Beside such a list Describe may
+  // have an InstanceCount of 0, as beside instance groups.
+  void read_preferences(Value config, Value list) {
+    if (!list.is_array()) return unknown(unexpected(kPreferences, "a list", list));
+    out_.has_preferences = list.size() > 0;
+    if (!out_.has_preferences)
+      return unknown_if_alone(config, unexpected(kPreferences, "a preference or more", list));
+    const auto once = number_of(config, "InstanceCount");
+    const bool has_once = once && *once > 0;
+    std::vector<Instances> all;
+    for (const Value one : list.elements()) {
+      within(one, "TrainingPlanArns", [&](Value plans) {
+        out_.in_training_plan = out_.in_training_plan || plans.size() > 0 || !plans.is_array();
+      });
+      const auto type = type_in(one, "InstanceType", kPreferences);
+      if (!type) {
+        unknown(none_in(kPreferences, "`InstanceType` in each preference", one));
+        continue;
+      }
+      const auto own = count_in(one, "InstanceCount", kPreferences);
+      const bool is_selected =
+          !text(config, "SelectedInstanceType").empty() || !text(config, "InstanceType").empty();
+      if (own.has_value() == has_once && !is_selected)
+        unknown(
+            fmt::format("`{}.InstanceCount`: expected a count in each preference or once beside "
+                        "the list, found {}",
+                        kPreferences, has_once ? "both" : "neither"));
+      all.push_back({*type, own ? *own : once.value_or(0)});
+    }
+    if (out_.machines_unknown.empty()) out_.preferences = std::move(all);
+  }
+
+  void add_selected(std::string_view type, std::optional<double> count,
+                    std::optional<double> once) {
+    if (!count || *count <= 0) {
+      const auto at = std::ranges::find(out_.preferences, type, &Instances::type);
+      count = at != out_.preferences.end() ? at->count : once;
+    }
+    if (count && *count > 0)
+      out_.instances = {{type, *count}};
+    else
+      unknown("`ResourceConfig.SelectedInstanceCount`: expected a number of instances, found none");
+  }
+
+  // Without a count, members that are not known may tell one.
+  bool count_is_told(std::optional<double> count) {
+    if (count) return true;
+    if (!out_.machines_unknown.empty()) return false;
+    const auto paths = unknown_paths(describe_, kConfig);
+    if (!paths.empty()) unknown(not_known(paths));
+    return paths.empty();
+  }
+
+  std::optional<std::string_view> type_in(Value from, std::string_view member,
+                                          std::string_view where) {
+    const auto found = from.find_present(member);
+    if (!found || (found->is_string() && found->as_string().empty())) return std::nullopt;
+    if (found->is_string()) return found->as_string();
+    unknown(unexpected(fmt::format("{}.{}", where, member), "an instance type", *found));
+    return std::nullopt;
+  }
+
+  std::optional<double> count_in(Value from, std::string_view member, std::string_view where) {
+    const auto found = from.find_present(member);
+    if (!found) return std::nullopt;
+    if (found->is_number()) return found->as_number();
+    unknown(unexpected(fmt::format("{}.{}", where, member), "a number", *found));
+    return std::nullopt;
+  }
+
+  std::string none_in(std::string_view where, std::string_view expected, Value found) const {
+    const auto paths = unknown_paths(describe_, kConfig);
+    return paths.empty() ? unexpected(where, expected, found) : not_known(paths);
+  }
+
+  std::string nothing_told() const {
+    for (const std::string_view place : {kConfig, std::string_view()})
+      if (const auto paths = unknown_paths(describe_, place); !paths.empty())
+        return not_known(paths);
+    return "expected machines in `ResourceConfig`, or `ServerlessJobConfig`, found neither";
+  }
+
+  void unknown_if_alone(Value config, std::string why) {
+    if (text(config, "InstanceType").empty() && text(config, "SelectedInstanceType").empty())
+      unknown(std::move(why));
+  }
+
+  // The first reason counts.
+  void unknown(std::string why) {
+    if (out_.machines_unknown.empty()) out_.machines_unknown = std::move(why);
+  }
+
+  static constexpr std::string_view kConfig = "ResourceConfig";
+  static constexpr std::string_view kGroups = "ResourceConfig.InstanceGroups";
+  static constexpr std::string_view kPreferences = "ResourceConfig.InstancePreferences";
+
+  Value describe_;
+  TrainingJob& out_;
+};
 
 void read_warm_pool(Value pool, WarmPool& out) {
   static constexpr std::array<std::pair<std::string_view, PoolStatus>, 4> kNames = {
@@ -156,7 +304,7 @@ TrainingJob read_training_job(Value describe) {
     out.max_wait_seconds = number_of(limits, "MaxWaitTimeInSeconds");
   });
   out.transitions = transitions_of(describe);
-  within(describe, "ResourceConfig", [&](Value config) { read_machines(config, out); });
+  MachineReader(describe, out).read();
   within(describe, "WarmPoolStatus", [&](Value pool) { read_warm_pool(pool, out.warm_pool); });
   within(describe, "EnableManagedSpotTraining",
          [&](Value flag) { out.spot = flag.is_boolean() && flag.as_boolean(); });
@@ -189,6 +337,68 @@ Result<void> check_description(Value describe) {
     if (!found) return fail(ErrorCode::kBadResponse, found.error().message);
   }
   return {};
+}
+
+std::optional<std::string> why_checkpoint_unknown(const TrainingJob& job) {
+  if (!job.checkpoint_uri.empty()) return std::nullopt;
+  const auto config = job.raw.find_present("CheckpointConfig");
+  if (config && !config->is_object()) return unexpected("CheckpointConfig", "an object", *config);
+  if (const auto uri = config ? config->find_present("S3Uri") : std::nullopt;
+      uri && !uri->is_string())
+    return unexpected("CheckpointConfig.S3Uri", "a string", *uri);
+  const auto paths = unknown_paths(job.raw, config ? "CheckpointConfig" : "");
+  return paths.empty() ? std::nullopt : std::optional(not_known(paths));
+}
+
+std::optional<std::string> why_launcher_unknown(const TrainingJob& job) {
+  if (!job.tuning_job_arn.empty() || !job.auto_ml_job_arn.empty() || !job.labeling_job_arn.empty())
+    return std::nullopt;
+  for (const std::string_view member : {"TuningJobArn", "AutoMLJobArn", "LabelingJobArn"})
+    if (const auto found = job.raw.find_present(member); found && !found->is_string())
+      return unexpected(member, "a string", *found);
+  const auto paths = unknown_paths(job.raw, "");
+  return paths.empty() ? std::nullopt : std::optional(not_known(paths));
+}
+
+std::vector<std::string> unknown_in(const TrainingJob& job) {
+  std::vector<std::string> out;
+  for (UnknownMember& unknown : unknown_members(job.raw)) out.push_back(std::move(unknown.path));
+  return out;
+}
+
+TrainingJob with_selected(const TrainingJob& job, std::size_t index) {
+  TrainingJob out = job;
+  out.instances = {job.instances[index]};
+  out.one_of = false;
+  return out;
+}
+
+json::Document description_with(const TrainingJob& job, std::size_t index) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const json::Member member : job.raw.members()) {
+      sink.key(member.name);
+      if (member.name != "ResourceConfig") {
+        sink.value(member.value);
+        continue;
+      }
+      sink.begin_object();
+      for (const json::Member inner : member.value.members()) {
+        sink.key(inner.name);
+        if (inner.name != "InstancePreferences") {
+          sink.value(inner.value);
+          continue;
+        }
+        sink.begin_array();
+        std::size_t at = 0;
+        for (const Value one : inner.value.elements())
+          if (at++ == index) sink.value(one);
+        sink.end_array();
+      }
+      sink.end_object();
+    }
+    sink.end_object();
+  });
 }
 
 bool defines_metric(const TrainingJob& job, std::string_view metric) {

@@ -10,8 +10,10 @@
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -107,12 +109,22 @@ struct TrainingJob {
   // In the order of the answer; nullopt if there is no list.
   std::optional<std::vector<Transition>> transitions = {};
 
-  // One for each instance group, otherwise a single one; empty if the job has no machines of its
-  // own (serverless).
+  // One for each instance group, otherwise a single one, unless one_of; empty if the job has no
+  // machines of its own (serverless), or if machines_unknown.
   std::vector<Instances> instances = {};
+  // Its instances are its InstancePreferences, and AWS has not selected one of them yet.
+  bool one_of = false;
+  // Why the description does not tell its machines, for people; empty if it does. Serverless is
+  // told by ServerlessJobConfig.
+  std::string machines_unknown = {};
+  bool has_resource_config = false;
   bool has_instance_groups = false;
-  std::string_view instance_type = {};  // the single type; empty if there are instance groups
-  std::string_view training_plan_arn = {};
+  // Its InstancePreferences, also when one is selected: a copy may get any of them.
+  std::vector<Instances> preferences = {};
+  bool has_preferences = false;
+  // The single type; empty if there are instance groups or preferences.
+  std::string_view instance_type = {};
+  bool in_training_plan = false;
   std::optional<double> keep_alive_seconds = {};  // ResourceConfig.KeepAlivePeriodInSeconds
   WarmPool warm_pool = {};
   bool spot = false;                     // EnableManagedSpotTraining
@@ -147,6 +159,19 @@ std::vector<TrainingJob> read_search_page(json::Value results);
 // kBadResponse for an answer without the members that every decision needs: it says nothing about
 // the job.
 Result<void> check_description(json::Value describe);
+
+// Why the description may not tell its checkpoint, or what launched it: it holds members there that
+// are not known. nullopt if what is known tells it, or if there is nothing else.
+std::optional<std::string> why_checkpoint_unknown(const TrainingJob& job);
+std::optional<std::string> why_launcher_unknown(const TrainingJob& job);
+
+// The paths of the description's members that this version does not know (unknown_members.h).
+std::vector<std::string> unknown_in(const TrainingJob& job);
+
+// The job as it will be if AWS selects that one of its instances, of which it has one_of.
+TrainingJob with_selected(const TrainingJob& job, std::size_t index);
+// Its description with that one of its InstancePreferences alone.
+json::Document description_with(const TrainingJob& job, std::size_t index);
 
 // Whether the job's algorithm reports that metric, by its MetricDefinitions.
 bool defines_metric(const TrainingJob& job, std::string_view metric);

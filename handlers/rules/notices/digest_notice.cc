@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <iterator>
@@ -41,11 +42,12 @@ std::string digest_title(const Digest& digest) {
 }
 
 struct BodyForm {
-  std::string (*shown)(std::string_view text);  // makes one line of what users may have written
-  std::size_t room;                             // bytes
+  std::string (*shown)(std::string_view text);   // a line of ours
+  std::string (*quoted)(std::string_view text);  // what users may have written
+  std::size_t room;                              // bytes
 };
-constexpr BodyForm kMail{on_one_line, std::string::npos};
-constexpr BodyForm kChannel{plain, kLongestChatText};
+constexpr BodyForm kMail{on_one_line, on_one_line, std::string::npos};
+constexpr BodyForm kChannel{plain, code_span, kLongestChatText};
 // Of the last line, which counts what has no room.
 constexpr std::size_t kLeftOutLine = 80;
 // Of one limit among several, where room is short.
@@ -69,13 +71,18 @@ std::string digest_body(const Digest& digest, const Limits& limits, const BodyFo
   for (const Reason& held : digest.held()) out += limit_body(held, limits, form, brief);
   if (digest.again.empty()) return out;
   out += "\nAlarms that went off again:\n";
-  auto left_out = digest.left_out + std::ssize(digest.again);
-  for (const GatheredNotice& one : digest.again) {
-    const std::string line = fmt::format("- {} {}\n", rfc3339(one.at), form.shown(one.subject));
-    if (out.size() + line.size() + kLeftOutLine > form.room) break;
-    out += line;
-    --left_out;
+  // Where room is short, each role and each job has its turn. They are told in the order of time.
+  std::vector<std::pair<const GatheredNotice*, std::string>> lines;
+  std::size_t size = out.size();
+  for (const GatheredNotice* const one : digest.in_turn()) {
+    std::string line = fmt::format("- {} {}\n", rfc3339(one->at), form.quoted(one->subject));
+    size += line.size();
+    if (size + kLeftOutLine > form.room) break;
+    lines.emplace_back(one, std::move(line));
   }
+  std::ranges::sort(lines);
+  for (const auto& [one, line] : lines) out += line;
+  const auto left_out = digest.left_out + std::ssize(digest.again) - std::ssize(lines);
   if (left_out > 0)
     out += fmt::format("and {} more, whose records are in the functions' log\n", left_out);
   return out;

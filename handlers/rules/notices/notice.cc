@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/notice_text.h"
+#include "handlers/rules/state/brake.h"
 #include "runtime/base/fnv1a.h"
 #include "runtime/json/one_line.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -75,6 +78,13 @@ std::optional<NoticeOutcome> outcome_of(const Decision& decision, const ActionRe
   }
 }
 
+// A tag's value, which is 256 characters at most, in fewer bytes than those may take.
+std::string tag_attribute(std::string_view value) {
+  std::string out = json::one_line(std::string(value));
+  out.resize(json::utf8_boundary(out, kLongestTagAttribute));
+  return out;
+}
+
 std::string_view strongest(const Decision& decision) {
   for (const ActionKind kind : {ActionKind::kStop, ActionKind::kRestart, ActionKind::kRelease,
                                 ActionKind::kTag, ActionKind::kWatch})
@@ -124,8 +134,12 @@ std::optional<NoticeOutcome> outcome_of(const Decision& decision,
 }
 
 Notice notice(NoticeFormat format, const Decision& decision, NoticeOutcome outcome,
-              std::span<const ActionReport> reports, const NoticeJob& job) {
-  const NoticeContext context{decision, outcome, reports, job};
+              std::span<const ActionReport> reports, const NoticeJob& job, NoticeDetail detail) {
+  NoticeForm form = detail == NoticeDetail::kFull ? kInFull : kInShort;
+  form.marks = format == NoticeFormat::kChat;
+  Decision shown = decision;
+  shown.rule = cut_stored(decision.rule, form.name);
+  const NoticeContext context{shown, outcome, reports, job, form};
   Notice out;
   out.subject = title(context);
   switch (format) {
@@ -139,13 +153,41 @@ Notice notice(NoticeFormat format, const Decision& decision, NoticeOutcome outco
       out.message = as_chat(context);
       break;
   }
-  out.reported = {outcome, decision.rule, json::one_line(job.team), json::one_line(job.owner)};
+  out.reported = {outcome, decision.rule, tag_attribute(job.team), tag_attribute(job.owner),
+                  job.role.empty() ? job.role : role_key(job.role)};
   out.attributes = {{std::string(kRule), decision.rule},
                     {"action", std::string(strongest(decision))},
                     {"mode", std::string(name(decision.mode))},
                     {std::string(kOutcome), std::string(name(outcome))}};
   if (!job.team.empty()) out.attributes.emplace_back(kTeam, out.reported.team);
   if (!job.owner.empty()) out.attributes.emplace_back(kOwner, out.reported.owner);
+  return out;
+}
+
+std::string brief_message(NoticeFormat format, std::string_view subject,
+                          std::span<const std::pair<std::string, std::string>> attributes) {
+  constexpr std::string_view kRest = "What else there is to say stands in the functions' log.";
+  switch (format) {
+    case NoticeFormat::kText:
+      return fmt::format("{}\n\n{}\n", subject, kRest);
+    case NoticeFormat::kChat:
+      return chat_message(subject, kRest);
+    case NoticeFormat::kJson:
+      break;
+  }
+  json::Writer sink;
+  sink.begin_object().member("source", "trainwarden").member("version", 1);
+  sink.member("text", fmt::format("{}. {}", subject, kRest));
+  for (const auto& [name, value] : attributes) sink.member(name, value);
+  sink.end_object();
+  return json::one_line(sink.take());
+}
+
+std::vector<std::pair<std::string, std::string>> without_tags(
+    std::span<const std::pair<std::string, std::string>> attributes) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, value] : attributes)
+    if (name != kTeam && name != kOwner) out.emplace_back(name, value);
   return out;
 }
 

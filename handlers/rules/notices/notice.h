@@ -4,6 +4,7 @@
 // never reach this code, since a Decision does not contain them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,27 +67,44 @@ struct Reported {
   std::string rule = {};  // empty where no rule asked for it
   std::string team = {};  // of the job, on one line; empty: no such tag
   std::string owner = {};
+  std::string role = {};  // a key of the role under which the job runs; not stored
 };
 
 struct Notice {
   std::string subject;  // one line; the sender converts it to ASCII and cuts it
   std::string message;  // in the policy's format
   // For subscribers' filter policies: rule, action (the strongest that the rule asks for), mode,
-  // outcome, and team and owner if tagged.
+  // outcome, and team and owner if tagged, at most kLongestTagAttribute bytes of each.
   std::vector<std::pair<std::string, std::string>> attributes;
   // Those with one or several values, of which a filter policy need name only one.
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};
   Reported reported = {};
 };
 
+inline constexpr std::size_t kLongestTagAttribute = 256;
+inline constexpr std::size_t kLongestTitle = 256;
+
 // For a notice that was stored with its attributes alone.
 Reported reported_by(std::span<const std::pair<std::string, std::string>> attributes);
+
+// kShort: without the facts that made the rule match and the tags that name people, for a notice
+// that has no room for all.
+enum class NoticeDetail : std::uint8_t { kFull, kShort };
 
 // kText: for mail. kJson: one object for machines. kChat: a custom notification of Amazon Q
 // Developer in chat applications, whose schema is at
 // https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
 Notice notice(NoticeFormat format, const Decision& decision, NoticeOutcome outcome,
-              std::span<const ActionReport> reports, const NoticeJob& job);
+              std::span<const ActionReport> reports, const NoticeJob& job,
+              NoticeDetail detail = NoticeDetail::kFull);
+
+// The message of a notice of which only its subject and its attributes are left.
+std::string brief_message(NoticeFormat format, std::string_view subject,
+                          std::span<const std::pair<std::string, std::string>> attributes);
+
+// Those attributes in which nothing stands that people wrote.
+std::vector<std::pair<std::string, std::string>> without_tags(
+    std::span<const std::pair<std::string, std::string>> attributes);
 
 // Identifies a notice among a job's: the same rule's is a new one if its mode or its outcome
 // differs. 16 hexadecimal digits. topic: where it goes. about: what else sets it apart.

@@ -36,7 +36,9 @@ ActionResult result_to_tell(const NoticeContext& context, const ActionReport& re
 }
 
 std::string result(const NoticeContext& context, const ActionReport& report) {
-  return report.error != nullptr ? report.error->message : text(result_to_tell(context, report));
+  return foreign(
+      report.error != nullptr ? report.error->message : text(result_to_tell(context, report)),
+      context.form);
 }
 
 const ActionReport* act_of(const NoticeContext& context) {
@@ -45,9 +47,9 @@ const ActionReport* act_of(const NoticeContext& context) {
   return act == context.reports.end() ? nullptr : &*act;
 }
 
-std::string_view status(const NoticeContext& context) {
+std::string status(const NoticeContext& context) {
   const std::string_view text = context.job.status_text;
-  return text.empty() ? "ended" : text;
+  return text.empty() ? "ended" : foreign(text, context.form);
 }
 
 std::string spot_saving(const NoticeContext& context) {
@@ -63,9 +65,10 @@ std::string watches_of(const Decision& decision) {
   return out.empty() ? out : fmt::format(" ({})", out);
 }
 
-std::string_view contact(const NoticeContext& context) {
+std::string contact(const NoticeContext& context) {
   const std::string_view whom = context.job.contact;
-  return whom.empty() ? "the people who keep Trainwarden's policy" : whom;
+  return whom.empty() ? "the people who keep Trainwarden's policy"
+                      : cut_stored(whom, context.form.name);
 }
 
 std::optional<sys_seconds> announced_stop(const NoticeContext& context) {

@@ -36,8 +36,11 @@ void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
     const std::string key = lower_case(tag.name);
     if (key == named && out.owner.empty()) out.owner = tag.value.as_string();
     if (key == "owner" && otherwise.empty()) otherwise = tag.value.as_string();
-    if (std::ranges::find(kPeople, key) != kPeople.end() || (key == named && key != "team"))
-      out.people.emplace_back(tag.name, tag.value.as_string());
+    const bool names_people =
+        std::ranges::find(kPeople, key) != kPeople.end() || (key == named && key != "team");
+    const bool is_first = std::ranges::none_of(
+        out.people, [&](const auto& other) { return lower_case(other.first) == key; });
+    if (names_people && is_first) out.people.emplace_back(tag.name, tag.value.as_string());
   }
   if (out.owner.empty()) out.owner = otherwise;
 }
@@ -49,6 +52,7 @@ void read_job(const TrainingJob& job, NoticeJob& out) {
   if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
     out.status.append("/").append(job.secondary_text);
   out.machines = instances_text(job);
+  out.role = job.role_arn;
   out.tuning_job = name_in(job.tuning_job_arn);
   out.has_tuner = tuner_of(job).has_value();
   out.spot_saved = spot_saved_fraction(job);

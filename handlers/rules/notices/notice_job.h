@@ -32,9 +32,10 @@ struct NoticeJob {
   // case of the key's letters; empty where the job has neither.
   std::string owner = {};
   // Tags that name people: owner, user, username, creator, created_by, email, contact, and the
-  // policy's owner_tag.
+  // policy's owner_tag; of several spellings of one, the first.
   std::vector<std::pair<std::string, std::string>> people;
   std::optional<std::int64_t> generation = 0;  // 0: not a copy; nullopt: its tags do not tell
+  std::string role = {};                       // its RoleArn
   std::string tuning_job;                      // the name of the tuning job that made it
   bool has_tuner = false;                      // a tuning or AutoML job launched it
   // Which rule stopped it or had it restarted, when, why: what the table remembers, by the caller.

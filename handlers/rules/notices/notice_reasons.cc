@@ -8,13 +8,15 @@
 
 namespace trainwarden::rules {
 
-std::string reason(const Because& because) {
-  if (because.absent) return because.path() + " is absent";
+std::string reason(const Because& because, const NoticeForm& form) {
+  std::string out = cut_stored(because.path(), form.text);
+  if (because.absent) return out += " is absent";
   const std::string value = value_text(because);
-  if (value.empty()) return because.path() + " (its value is not shown)";
-  std::string out = because.path() + " is " + value;
+  if (value.empty()) return out += " (its value is not shown)";
+  out.append(" is ").append(foreign(value, form));
   if (!because.unit.empty()) out.append(" ").append(because.unit);
-  if (!because.asked.empty()) out += fmt::format(" (the rule asks for {})", because.asked);
+  if (!because.asked.empty())
+    out += fmt::format(" (the rule asks for {})", cut_stored(because.asked, form.text));
   return out;
 }
 
@@ -35,17 +37,17 @@ const Because* main_reason(const Decision& decision) {
 
 }  // namespace
 
-std::string why(const Decision& decision) {
+std::string why(const Decision& decision, const NoticeForm& form) {
   const Because* const one = main_reason(decision);
   if (one == nullptr) return {};
-  return ": " + (one->measurement ? value_text(*one) : reason(*one));
+  return ": " + (one->measurement ? foreign(value_text(*one), form) : reason(*one, form));
 }
 
-std::string why_in_short(const Decision& decision) {
-  const Because* const one = main_reason(decision);
+std::string why_in_short(const Decision& decision, const NoticeForm& form) {
+  const Because* const one = form.reasons > 0 ? main_reason(decision) : nullptr;
   if (one == nullptr) return {};
-  if (!one->measurement) return ": " + reason(*one);
-  const std::string asked = asked_text(*one);
+  if (!one->measurement) return ": " + reason(*one, form);
+  const std::string asked = cut_stored(asked_text(*one), form.text);
   return asked.empty() ? asked : ": " + asked;
 }
 

@@ -83,7 +83,7 @@ std::string restart_by_hand(const NoticeContext& context) {
 }  // namespace
 
 std::vector<std::string> steps(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   std::vector<std::string> out;
   bool names_our_command = false;
   if (!job.console.empty()) out.push_back("See the job: " + job.console);
@@ -93,14 +93,19 @@ std::vector<std::string> steps(const NoticeContext& context) {
     out.push_back(fmt::format(
         "The job belongs to the tuning job {}, which may start the next one like it: stop that "
         "one, or change what it asks for.",
-        job.tuning_job));
+        foreign(job.tuning_job, form)));
+  const auto add_if_room = [&](std::string step) {
+    if (out.size() < form.steps && stored_size(step) <= form.step) out.push_back(std::move(step));
+  };
   for (const Because& one : decision.because)
-    if (one.absent && one.group == Group::kTags) out.push_back(set_tag(context, one.member));
-  for (const Extension& by : job.extensions) out.push_back(extend(context, by));
+    if (one.absent && one.group == Group::kTags) add_if_room(set_tag(context, one.member));
+  for (const Extension& by : job.extensions) add_if_room(extend(context, by));
   if (context.job.job_status == JobStatus::kFailed)
     out.push_back(
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
-                    "--log-stream-name-prefix {}/ --since 7d",
+                    "--log-stream-name-prefix {0}/ --since 7d (AWS CLI 2; with version 1: aws logs "
+                    "filter-log-events --log-group-name /aws/sagemaker/TrainingJobs "
+                    "--log-stream-name-prefix {0}/)",
                     job.name));
   if (std::string step = restart_by_hand(context); !step.empty()) {
     if (context.outcome == NoticeOutcome::kFailed)

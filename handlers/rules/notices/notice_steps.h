@@ -8,7 +8,7 @@
 
 namespace trainwarden::rules {
 
-// A sentence a step, the console first.
+// A sentence a step, the console first; those that the notice has room for.
 std::vector<std::string> steps(const NoticeContext& context);
 
 }  // namespace trainwarden::rules

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,20 +32,20 @@ std::string_view participle_of(ActionKind act) {
 }
 
 std::string nothing_done(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   const std::optional<ActionKind> act = strongest_act(context);
   if (only_notified_of_end(context))
     return fmt::format(
         "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
         job.name, status(context), decision.rule);
   const std::string matches = fmt::format("The rule {} matches the training job {}{}.",
-                                          decision.rule, job.name, why(decision));
+                                          decision.rule, job.name, why(decision, form));
   const bool asks_for_it = act && *act != ActionKind::kRelease;
   if (!job.other_rule.empty() && (!act || decision.mode == Mode::kEnforce))
     return fmt::format(
         "{} {} the rule {} asks for its stop or restart.", matches,
         asks_for_it ? "This rule's own restart is not done, since" : "This rule only tells;",
-        job.other_rule);
+        cut_stored(job.other_rule, form.name));
   if (!act) return matches + " The job was not stopped: the rule does not ask for it.";
   const std::string_view would = participle_of(*act);
   if (!job.other_rule.empty())
@@ -52,7 +53,7 @@ std::string nothing_done(const NoticeContext& context) {
         "{} By this rule nothing was {}: the mode is {}, which only tells. The rule {} asks for "
         "the "
         "job's stop or restart.",
-        matches, would, name(decision.mode), job.other_rule);
+        matches, would, name(decision.mode), cut_stored(job.other_rule, form.name));
   const bool tuner = job.has_tuner && std::ranges::any_of(decision.actions, stops_tuner);
   return fmt::format(
       "{} Nothing was {}: the mode is {}, which only tells. In the mode enforce {} would be {}{}.",
@@ -71,7 +72,8 @@ std::string result_of_act(const NoticeContext& context) {
 // Without the word that says what kind of result it is.
 std::string reason_of_act(const NoticeContext& context) {
   const ActionReport* const act = act_of(context);
-  return act == nullptr || !act->result.reason ? std::string() : text(*act->result.reason);
+  return act == nullptr || !act->result.reason ? std::string()
+                                               : foreign(text(*act->result.reason), context.form);
 }
 
 std::string stop_time(const NoticeContext& context) {
@@ -81,7 +83,7 @@ std::string stop_time(const NoticeContext& context) {
 
 // What happened, in a sentence or two.
 std::string headline(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   const std::string_view verb = asks(context, ActionKind::kStop)      ? "stop"
                                 : asks(context, ActionKind::kRestart) ? "restart"
                                                                       : "release the warm pool of";
@@ -93,7 +95,7 @@ std::string headline(const NoticeContext& context) {
         return fmt::format(
             "Trainwarden stopped {}, because the rule {} matches the training job {}, which is one "
             "of them ({}).",
-            text(*act->result.tuner), decision.rule, job.name, job.acted_at);
+            foreign(text(*act->result.tuner), form), decision.rule, job.name, job.acted_at);
       std::string out = fmt::format("Trainwarden stopped the training job {}", job.name);
       if (context.job.job_status == JobStatus::kStopping) out += ", which is stopping now";
       if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);
@@ -112,7 +114,7 @@ std::string headline(const NoticeContext& context) {
           "Trainwarden will stop the training job {} from {} on. The rule {} matches it{}. If it "
           "no "
           "longer does then, the job runs on.",
-          job.name, stop_time(context), decision.rule, why(decision));
+          job.name, stop_time(context), decision.rule, why(decision, form));
     case NoticeOutcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
                          job.name, reason_of_act(context));
@@ -173,33 +175,41 @@ std::string cost(const NoticeContext& context) {
   return out;
 }
 
+// As many as there is room for.
+std::string reasons(const NoticeContext& context) {
+  const std::vector<Because>& all = context.decision.because;
+  const std::size_t shown = std::min(all.size(), context.form.reasons);
+  if (shown == 0) return all.empty() ? "" : "it has no room here, and stands in the functions' log";
+  std::string out;
+  for (std::size_t i = 0; i < shown; ++i)
+    out.append(i == 0 ? "" : "; ").append(reason(all[i], context.form));
+  if (shown < all.size()) out += fmt::format("; and {} more", all.size() - shown);
+  return out;
+}
+
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 // What is known, label by label.
 Lines facts(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   Lines out;
   const auto add = [&out](std::string_view label, std::string text) {
     if (!text.empty()) out.emplace_back(label, std::move(text));
   };
   add("Job", job.name);
-  add("Status", job.status);
-  add("Machines", job.machines);
+  add("Status", foreign(job.status, form));
+  add("Machines", foreign(job.machines, form));
   if (!job.account.empty()) add("Account", fmt::format("{}, {}", job.account, job.region));
-  add("Team", job.team);
-  for (const auto& [key, value] : job.people) add(key, value);
+  add("Team", cut_stored(job.team, form.tag));
+  if (form.reasons > 0)
+    for (const auto& [key, value] : job.people) add(key, cut_stored(value, form.tag));
   if (job.generation.value_or(0) > 0) add("Generation", fmt::format("{}", *job.generation));
   add("Rule", fmt::format("{} (mode {})", decision.rule, name(decision.mode)));
-  add(kMessage, decision.message);
-  std::string because;
-  for (const Because& one : decision.because) {
-    if (!because.empty()) because += "; ";
-    because += reason(one);
-  }
-  add("Because", std::move(because));
-  for (const ActionReport& one : reports)
+  add(kMessage, cut_stored(decision.message, form.message));
+  add("Because", reasons(context));
+  for (const ActionReport& one : reports.first(std::min(reports.size(), form.actions)))
     if (one.action == ActionKind::kWatch)
-      add("Watch", result(context, one) + watches_of(decision));
+      add("Watch", result(context, one) + cut_stored(watches_of(decision), form.text));
     else if (one.action != ActionKind::kNotify)
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
@@ -233,20 +243,22 @@ void maybe(json::Sink& sink, std::string_view name, std::optional<double> usd) {
 
 void write_job(json::Sink& sink, const NoticeContext& context) {
   const NoticeJob& job = context.job;
+  const NoticeForm& form = context.form;
   sink.key("job").begin_object().member("name", job.name);
   maybe(sink, "arn", job.arn);
-  maybe(sink, "status", job.status);
-  maybe(sink, "machines", job.machines);
+  maybe(sink, "status", cut_stored(job.status, form.text));
+  maybe(sink, "machines", cut_stored(job.machines, form.text));
   maybe(sink, "account", job.account);
   maybe(sink, "region", job.region);
   maybe(sink, "console", job.console);
-  maybe(sink, "team", job.team);
-  maybe(sink, "owner", job.owner);
+  maybe(sink, "team", cut_stored(job.team, form.tag));
+  maybe(sink, "owner", cut_stored(job.owner, form.tag));
   sink.key("people").begin_object();
-  for (const auto& [key, value] : job.people) sink.member(key, value);
+  if (form.reasons > 0)
+    for (const auto& [key, value] : job.people) sink.member(key, cut_stored(value, form.tag));
   sink.end_object();
   if (job.generation) sink.member("generation", *job.generation);
-  maybe(sink, "tuning_job", job.tuning_job);
+  maybe(sink, "tuning_job", cut_stored(job.tuning_job, form.text));
   if (job.spot_saved) sink.member("spot_saved_fraction", std::round(*job.spot_saved * 1000) / 1000);
   sink.end_object();
   if (!job.usd_per_hour) return;
@@ -267,13 +279,13 @@ void write_job(json::Sink& sink, const NoticeContext& context) {
 }
 
 std::string title_of(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   switch (outcome) {
     case NoticeOutcome::kNone:
       if (only_notified_of_end(context))
         return fmt::format("Trainwarden: {} {} ({})", job.name, status(context), decision.rule);
       return fmt::format("Trainwarden: {} matches {}{}", job.name, decision.rule,
-                         why_in_short(decision));
+                         why_in_short(decision, form));
     case NoticeOutcome::kStopped:
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
     case NoticeOutcome::kRestarted:
@@ -299,7 +311,11 @@ std::string title_of(const NoticeContext& context) {
 
 }  // namespace
 
-std::string title(const NoticeContext& context) { return json::one_line(title_of(context)); }
+std::string title(const NoticeContext& context) {
+  const std::string text = title_of(context);
+  return context.form.marks ? cut_chat(chat_line(text), kLongestTitle)
+                            : cut_stored(json::one_line(text), kLongestTitle);
+}
 
 std::string as_text(const NoticeContext& context) {
   constexpr std::size_t kColumn = 12;
@@ -313,7 +329,7 @@ std::string as_text(const NoticeContext& context) {
 }
 
 std::string as_json(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
+  const auto& [decision, outcome, reports, job, form] = context;
   json::Writer sink;
   sink.begin_object()
       .member("source", "trainwarden")
@@ -322,20 +338,24 @@ std::string as_json(const NoticeContext& context) {
       .member("rule", decision.rule)
       .member("mode", name(decision.mode))
       .member("outcome", name(outcome));
-  maybe(sink, "message", decision.message);
+  maybe(sink, "message", cut_stored(decision.message, form.message));
   if (const auto at = announced_stop(context)) sink.member("stop_at", rfc3339(*at));
   sink.key("because").begin_array();
-  for (const Because& one : decision.because) {
-    sink.begin_object().member("path", one.path());
+  const std::size_t shown = std::min(decision.because.size(), form.reasons);
+  for (const Because& one : std::span(decision.because).first(shown)) {
+    sink.begin_object().member("path", cut_stored(one.path(), form.text));
     if (one.absent)
       sink.member("absent", true);
     else
-      maybe(sink, "value", value_text(one));
-    maybe(sink, "asked", asked_text(one));
+      maybe(sink, "value", cut_stored(value_text(one), form.text));
+    maybe(sink, "asked", cut_stored(asked_text(one), form.text));
     sink.end_object();
   }
-  sink.end_array().key("actions").begin_array();
-  for (const ActionReport& one : reports) {
+  sink.end_array();
+  if (shown < decision.because.size())
+    sink.member("because_left_out", decision.because.size() - shown);
+  sink.key("actions").begin_array();
+  for (const ActionReport& one : reports.first(std::min(reports.size(), form.actions))) {
     if (one.action == ActionKind::kNotify) continue;
     const ActionResult told = result_to_tell(context, one);
     sink.begin_object()
@@ -354,19 +374,19 @@ std::string as_json(const NoticeContext& context) {
 }
 
 std::string as_chat(const NoticeContext& context) {
-  const auto& [decision, outcome, reports, job] = context;
-  std::string text = plain(headline(context));
+  const auto& [decision, outcome, reports, job, form] = context;
+  std::string text = chat_line(headline(context));
   for (const auto& [label, line] : facts(context))
-    text += fmt::format("\n{}: `{}`", plain(label), plain(line));
-  const std::string subject = plain(title(context));
+    text += fmt::format("\n{}: {}", plain(label), code_span(line));
+  const std::string subject = title(context);
   json::Writer sink;
   sink.begin_object().member("version", "1.0").member("source", "custom");
   begin_chat_content(sink, subject, text);
   sink.key("nextSteps").begin_array();
-  for (const std::string& step : steps(context)) sink.string(plain(step));
+  for (const std::string& step : steps(context)) sink.string(chat_line(step));
   sink.end_array().key("keywords").begin_array();
   sink.string(plain(decision.rule)).string(name(outcome));
-  if (!job.team.empty()) sink.string(plain(job.team));
+  if (!job.team.empty()) sink.string(quoted(cut_stored(job.team, form.tag)));
   sink.end_array().end_object();
   // One thread a job.
   sink.key("metadata")

@@ -174,6 +174,8 @@ std::string sentence(const Reason& reason) {
       return launched_by("a pipeline");
     case Why::kLaunchedByStateMachine:
       return launched_by("a state machine of Step Functions");
+    case Why::kLaunchedByBatch:
+      return "its name says that AWS Batch runs it, which runs its own jobs again";
     case Why::kTrainingPlan:
       return "it runs in a training plan, whose capacity a copy would have to share";
     case Why::kRoleNotAllowed:
@@ -202,8 +204,30 @@ std::string sentence(const Reason& reason) {
           number, limit);
     case Why::kGroupsHaveCounts:
       return "it has instance groups, each with a count of its own, and instance_count fits none";
+    case Why::kPreferencesHaveCounts:
+      return "each of its InstancePreferences has a count of its own, and instance_count fits none";
+    case Why::kPreferencesExcludeSpot:
+      return "it has InstancePreferences, beside which AWS takes no spot";
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
+
+    case Why::kTypeNotAllowed:
+      return name.empty() ? "the copy would have no machines of its own, and "
+                            "TRAINWARDEN_COPY_INSTANCE_TYPES asks for one of its types"
+                          : fmt::format(
+                                "the copy's instance type {} is not among those of "
+                                "TRAINWARDEN_COPY_INSTANCE_TYPES",
+                                name);
+    case Why::kUnknownMember:
+      return fmt::format(
+          "`{}` of its description is not known to this version: a copy without it would be "
+          "another "
+          "job",
+          name);
+    case Why::kPreferencesKept:
+      return "with the job's own InstancePreferences, which instance_types does not change";
+    case Why::kMembersLeftOut:
+      return fmt::format("without {} of its description, not known to this version", name);
 
     case Why::kQuotaTooSmall:
       return fmt::format(
@@ -275,11 +299,12 @@ std::string sentence(const Reason& reason) {
           "limits.stops_per_sweep, {}",
           limit);
     case Why::kWaitsItsTurn:
-      return "others that wait for their copies go first: a sweep makes it in its turn";
+      return "others go first within this hour: a sweep does it in its turn";
     case Why::kSameMachines:
       return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
     case Why::kStopDeniedToday:
-      return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
+      return fmt::format("StopTrainingJob was denied ({}), and is not tried again before {}", name,
+                         rfc3339(at));
     case Why::kStopsLater:
       return fmt::format("it is stopped from {} on, if the rule still holds then", rfc3339(at));
     case Why::kModeHoldsBack:
@@ -353,7 +378,8 @@ std::string sentence(const Reason& reason) {
       return fmt::format("the {}, which launched it, is stopping, and ends it", name);
     case Why::kTunerStopDenied:
       return fmt::format(
-          "stopping what launched it was denied ({}), and is not tried again for a day", name);
+          "stopping what launched it was denied ({}), and is not tried again before {}", name,
+          rfc3339(at));
     case Why::kToldWithTuner:
       return "what is told of it is told once, of what launched it";
     case Why::kOperatorsAreTold:

@@ -47,6 +47,7 @@ enum class Why : std::uint8_t {
   kLaunchedByLabelingJob,
   kLaunchedByPipeline,
   kLaunchedByStateMachine,
+  kLaunchedByBatch,
   kTrainingPlan,
   kRoleNotAllowed,  // name: the role
   kEndedLongAgo,    // number: hours
@@ -60,11 +61,19 @@ enum class Why : std::uint8_t {
   kTooManyEntries,  // name: HyperParameters or Environment, number, limit
   kWaitTooShort,    // number: seconds, limit: those of the copy's runtime
   kGroupsHaveCounts,
+  kPreferencesHaveCounts,
+  kPreferencesExcludeSpot,
   kNoMachines,
+  kUnknownMember,  // name: its path, inside a structure that CreateTrainingJob takes
+
+  // What a copy is made without, or keeps (A3).
+  kPreferencesKept,
+  kMembersLeftOut,  // name: members of the description that are not known
 
   // Machines that a copy cannot have (A4).
-  kQuotaTooSmall,  // name: the quota, number: machines, limit
-  kOtherMachines,  // name: what the copy has instead, error: what AWS said of what was asked for
+  kTypeNotAllowed,  // name: the instance type; empty: the copy has none
+  kQuotaTooSmall,   // name: the quota, number: machines, limit
+  kOtherMachines,   // name: what the copy has instead, error: what AWS said of what was asked for
 
   // Guards of a restart (A2).
   kStoppedOnPurpose,
@@ -92,9 +101,9 @@ enum class Why : std::uint8_t {
   kSilentUntilRecheck,  // at: when it is looked at again
   kStopsPerSweep,       // limit; number: jobs, name: some of them
   kCopiesPerSweep,      // the same, of copies that were not decided on when the job ended
-  kWaitsItsTurn,        // other copies have waited longer, or their roles have had fewer
+  kWaitsItsTurn,        // others waited longer, or events or the role have had their share
   kSameMachines,        // at: when they may be requested again
-  kStopDeniedToday,     // name: the service's code
+  kStopDeniedToday,     // name: the service's code, at: when it is tried again
   kStopsLater,          // at: from when on, if the rule still holds (A1)
   kModeHoldsBack,       // name: the mode of TRAINWARDEN_MODE, number: hours
   kRuleIsNewer,         // at: since when it is enforced
@@ -131,7 +140,7 @@ enum class Why : std::uint8_t {
 
   // The parent that launched the job, and is to be stopped instead (A1).
   kTunerStopping,    // name: "tuning job T"
-  kTunerStopDenied,  // name: the service's code
+  kTunerStopDenied,  // name: the service's code, at: when it is tried again
   kToldWithTuner,
 
   // Why an intent is still open.
@@ -163,7 +172,7 @@ inline Reason because_of(Error error) { return {.why = Why::kError, .error = std
 inline bool is_launched_by_parent(const Reason& reason) {
   return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
          reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline ||
-         reason.why == Why::kLaunchedByStateMachine;
+         reason.why == Why::kLaunchedByStateMachine || reason.why == Why::kLaunchedByBatch;
 }
 
 }  // namespace trainwarden::rules

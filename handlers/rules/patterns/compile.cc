@@ -147,6 +147,7 @@ class Compiler {
       condition.add(std::move(*made));
     }
     if (!resolved) return;
+    naming_.review_leaf(*resolved, condition, where_, complaints_);
     condition.path = resolved->path;
     add(*resolved, std::move(condition));
   }
@@ -190,6 +191,8 @@ class AnyEvent final : public Naming {
   }
   bool replaces() const override { return true; }
   void review(const PatternPath&, const Test&, const JsonPath&, Diagnostics&) const override {}
+  void review_leaf(const PatternPath&, const Condition&, const JsonPath&,
+                   Diagnostics&) const override {}
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ class Naming {
   // Called for every test on a path that resolve() returned, to warn of those that cannot hold.
   virtual void review(const PatternPath& path, const Test& test, const JsonPath& where,
                       Diagnostics& diagnostics) const = 0;
+  // The same for all tests of a leaf together.
+  virtual void review_leaf(const PatternPath& path, const Condition& condition,
+                           const JsonPath& where, Diagnostics& diagnostics) const = 0;
 };
 
 struct GroupedCondition {

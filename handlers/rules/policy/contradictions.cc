@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "handlers/rules/facts/groups.h"
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/remarks.h"
@@ -68,7 +69,8 @@ std::optional<std::string_view> contradiction(const Conjunction& conjunction) {
       conjunction.refuses(Group::kJob, "TrainingJobStatus", kFailed)) {
     return "never matches: only a job whose TrainingJobStatus is Failed has a failure";
   }
-  if (conjunction.looks_into(Group::kLogs) && refuses_training(conjunction)) {
+  if (const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds);
+      silent != nullptr && !silent->accepts_absence() && refuses_training(conjunction)) {
     return "never matches: only the logs of a job that trains are silent";
   }
   if ((conjunction.looks_into(Group::kWarmPool) || conjunction.looks_into(Group::kPoolCost)) &&
@@ -78,9 +80,9 @@ std::optional<std::string_view> contradiction(const Conjunction& conjunction) {
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
   static constexpr std::array<std::string_view, 2> kOthers = {"neuron", "none"};
   const auto no_accelerator = [&conjunction](std::span<const std::string_view> kinds) {
-    return conjunction.refuses(Group::kResources, "accelerator", kinds);
+    return conjunction.refuses(Group::kAccelerator, "accelerator", kinds);
   };
-  const Condition* gpus = conjunction.find(Group::kResources, "gpus");
+  const Condition* gpus = conjunction.find(Group::kGpus, "gpus");
   if (gpus != nullptr && !gpus->accepts(number(0)) && no_accelerator(kGpu)) {
     return "never matches: machines without the accelerator `gpu` have no GPUs";
   }

@@ -19,10 +19,12 @@ struct TypePath {
   std::string_view path;
 };
 
-constexpr std::array<TypePath, 3> kTypePaths = {{
-    {Group::kResources, "instance_types"},
+constexpr std::array<TypePath, 5> kTypePaths = {{
+    {Group::kMachines, "instance_types"},
     {Group::kJob, "ResourceConfig.InstanceType"},
     {Group::kJob, "ResourceConfig.InstanceGroups.InstanceType"},
+    {Group::kJob, "ResourceConfig.InstancePreferences.InstanceType"},
+    {Group::kJob, "ResourceConfig.SelectedInstanceType"},
 }};
 
 // Warm pools are left by no spot job: their cost is no upper bound.
@@ -62,7 +64,7 @@ Types named_types(const Conjunction& match) {
 
 bool may_match(const Conjunction& match, std::string_view type) {
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
-  if (match.refuses(Group::kResources, "accelerator", kGpu)) return false;
+  if (match.refuses(Group::kAccelerator, "accelerator", kGpu)) return false;
   return std::ranges::none_of(kTypePaths, [&](const TypePath& at) {
     const Condition* const condition = match.find(at.group, at.path);
     return condition != nullptr && !condition->accepts(Scalar::of(type)) &&

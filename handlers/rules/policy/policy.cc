@@ -90,6 +90,11 @@ class FactNaming final : public Naming {
     }
   }
 
+  void review_leaf(const PatternPath& path, const Condition& condition, const JsonPath& where,
+                   Diagnostics& diagnostics) const override {
+    rules::review_leaf(facts_.at(path), condition, where, diagnostics);
+  }
+
   // What resolve() returned before.
   const FactPath& at(std::uint8_t group, const std::string& path) const {
     return facts_.at({.group = group, .path = path});
@@ -127,6 +132,16 @@ Conjunction split(GroupedConjunction conditions, const FactNaming& naming) {
 
 }  // namespace
 
+std::string_view name(NoticeFormat format) {
+  return kNoticeFormats[static_cast<std::size_t>(format)];
+}
+
+NoticeFormat notice_format(std::string_view word) {
+  const auto found = std::ranges::find(kNoticeFormats, word);
+  return found == kNoticeFormats.end() ? NoticeFormat::kText
+                                       : static_cast<NoticeFormat>(found - kNoticeFormats.begin());
+}
+
 // Reads one text and collects every error.
 class PolicyReader {
  public:
@@ -146,10 +161,10 @@ class PolicyReader {
     policy(document->root());
     if (reader_.diagnostics.any_errors()) return std::nullopt;
     for (const Rule& rule : policy_.rules_) {
-      add_silences(rule.match);
-      add_silences(rule.unless);
+      add_silences(rule.match, false);
+      add_silences(rule.unless, true);
     }
-    add_silences(policy_.unless());
+    add_silences(policy_.unless(), true);
     std::ranges::sort(policy_.silences_);
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());
@@ -181,6 +196,8 @@ class PolicyReader {
     if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
+    for (const std::string_view name : {"since", "prices"}) all_rules_on_ += text_in(root, name);
+    rules_on_failures_on_ = text_in(root, "failures");
     if (auto value = root.find("unless")) {
       unless_ = std::make_shared<const FactPattern>(pattern(*value, "unless"));
       unless_text_ = fmt::format("unless:{:016x}", fnv1a_words(json::to_text(*value)));
@@ -267,6 +284,18 @@ class PolicyReader {
     }
   }
 
+  // A member with its name, without blanks and comments; empty where there is none.
+  static std::string text_in(json::Value object, std::string_view name) {
+    const auto value = object.find(name);
+    return value ? fmt::format(",{}:{}", name, json::to_text(*value)) : std::string();
+  }
+
+  static bool looks_at(const FactPattern& pattern, Group group) {
+    return std::ranges::any_of(pattern.any, [group](const Conjunction& one) {
+      return std::ranges::find(one.parts, group, &Part::group) != one.parts.end();
+    });
+  }
+
   // names: those of the rules before this one.
   void rule(json::Value object, std::unordered_set<std::string_view>& names) {
     reader_.check_members(object, kRuleNames);
@@ -290,6 +319,11 @@ class PolicyReader {
     rule.message = reader_.string(object, "message").value_or("");
     rule.text = json::to_text(object) + unless_text_;
     rule.text.shrink_to_fit();  // kept as long as the policy
+    const bool on_failures =
+        looks_at(rule.match, Group::kFailure) || looks_at(rule.unless, Group::kFailure);
+    rule.fingerprint = fmt::format(
+        "{:016x}",
+        fnv1a_words(rule.text + all_rules_on_ + (on_failures ? rules_on_failures_on_ : "")));
     policy_.rules_.push_back(std::move(rule));
   }
 
@@ -336,10 +370,18 @@ class PolicyReader {
     }
   }
 
-  void add_silences(const FactPattern& pattern) {
-    for (const Conjunction& conjunction : pattern.any)
-      if (const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds))
-        for (const Test& test : silent->tests) policy_.silences_.push_back(silence_asked(test));
+  // In an exemption it is the end of the exemption that speaks for the rule.
+  void add_silences(const FactPattern& pattern, bool exempts) {
+    for (const Conjunction& conjunction : pattern.any) {
+      const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds);
+      if (silent == nullptr) continue;
+      for (const Test& test : silent->tests) {
+        std::ranges::copy(silences_asked(test), std::back_inserter(policy_.silences_));
+        const auto from = exempts ? silence_that_fails(test) : silence_that_passes(test);
+        if (!from) continue;
+        policy_.shortest_silence_ = std::min(policy_.shortest_silence_.value_or(*from), *from);
+      }
+    }
   }
 
   // What is allowed, and probably not meant.
@@ -355,6 +397,8 @@ class PolicyReader {
   }
 
   Policy policy_;
+  std::string all_rules_on_;                   // what all rules depend on, and
+  std::string rules_on_failures_on_;           // what those on failures do
   std::shared_ptr<const FactPattern> unless_;  // of the policy itself
   std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;

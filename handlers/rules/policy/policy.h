@@ -76,6 +76,10 @@ struct Rule {
   // own `unless`. It does not depend on the file's layout or on other rules. Any change of the rule
   // itself changes it, its name and message included.
   std::string text;
+  // 16 hexadecimal digits, for the text and for what else of the policy changes whom the rule
+  // stops: `since`, the prices, which also tell who is the dearest, and for a rule on failures the
+  // own signatures. Watches are not in it, since what an alarm asks for is measured (P7).
+  std::string fingerprint;
 
   bool has(ActionKind kind) const;
   // An empty pattern where the policy has none.
@@ -96,6 +100,9 @@ inline constexpr std::size_t kLongestPolicy = std::size_t{1} << 20U;
 
 // The format of notices.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
+// The policy's word, and what it means; kText for any other.
+std::string_view name(NoticeFormat format);
+NoticeFormat notice_format(std::string_view word);
 
 class Policy {
  public:
@@ -120,8 +127,11 @@ class Policy {
   // What exempts a job from every rule; never holds where the policy says nothing.
   const FactPattern& unless() const { return rules_.front().policy_wide(); }
   std::span<const Rule> rules() const { return rules_; }
-  // The rules' thresholds on the silence of logs, shortest first (facts/silence.h).
+  // Where the rules' conditions on the silence of logs change their answers, shortest first
+  // (facts/silence.h).
   std::span<const std::chrono::seconds> silences() const { return silences_; }
+  // The shortest silence that speaks for a rule; nullopt if none does.
+  std::optional<std::chrono::seconds> shortest_silence() const { return shortest_silence_; }
   // Warnings of what is allowed but probably not meant, each with its path.
   std::span<const Remark> warnings() const { return warnings_; }
   // Identifies the policy in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
@@ -142,6 +152,7 @@ class Policy {
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;
+  std::optional<std::chrono::seconds> shortest_silence_;
   std::vector<Remark> warnings_;
   std::string hash_;
 };

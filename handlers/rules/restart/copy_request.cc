@@ -1,44 +1,22 @@
 #include "handlers/rules/restart/copy_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/members.h"
+#include "handlers/rules/job/unknown_members.h"
 
 namespace trainwarden::rules {
 namespace {
 
 using json::Value;
-
-constexpr std::array<std::string_view, 25> kMembers = {"HyperParameters",
-                                                       "AlgorithmSpecification",
-                                                       "RoleArn",
-                                                       "InputDataConfig",
-                                                       "OutputDataConfig",
-                                                       "ResourceConfig",
-                                                       "VpcConfig",
-                                                       "StoppingCondition",
-                                                       "EnableNetworkIsolation",
-                                                       "EnableInterContainerTrafficEncryption",
-                                                       "EnableManagedSpotTraining",
-                                                       "CheckpointConfig",
-                                                       "DebugHookConfig",
-                                                       "DebugRuleConfigurations",
-                                                       "TensorBoardOutputConfig",
-                                                       "ExperimentConfig",
-                                                       "ProfilerConfig",
-                                                       "ProfilerRuleConfigurations",
-                                                       "Environment",
-                                                       "RetryStrategy",
-                                                       "RemoteDebugConfig",
-                                                       "InfraCheckConfig",
-                                                       "ServerlessJobConfig",
-                                                       "MlflowConfig",
-                                                       "ModelPackageConfig"};
 
 // Null, "", {}, [] and what holds nothing else.
 bool is_blank(Value value) {
@@ -62,20 +40,29 @@ bool is_blank(Value value) {
   return false;
 }
 
-void write_clean(json::Sink& sink, Value value) {
+// structure: of the value, for what AWS only returns and does not take; kLeaf or kMap for none.
+void write_clean(json::Sink& sink, Value value, std::int16_t structure) {
   if (value.is_array()) {
     sink.begin_array();
     for (const Value element : value.elements())
-      if (!is_blank(element)) write_clean(sink, element);
+      if (!is_blank(element)) write_clean(sink, element, structure);
     sink.end_array();
   } else if (value.is_object()) {
     sink.begin_object();
-    for (const json::Member member : value.members())
-      if (!is_blank(member.value)) write_clean(sink.key(member.name), member.value);
+    for (const json::Member member : value.members()) {
+      const ModelMember* const known = model_member(structure, member.name);
+      if (is_blank(member.value) || (known != nullptr && !known->created)) continue;
+      write_clean(sink.key(member.name), member.value, known != nullptr ? known->below : kLeaf);
+    }
     sink.end_object();
   } else {
     sink.value(value);
   }
+}
+
+std::int16_t structure_of(std::string_view member) {
+  const ModelMember* const known = model_member(kDescription, member);
+  return known != nullptr ? known->below : kLeaf;
 }
 
 // The job's map with what is changed in it. map: nullopt where the job has none.
@@ -156,10 +143,26 @@ Times times_of(const CopyOrder& order) {
   return out;
 }
 
-// Whether the job has machines of one type, whose number can be changed.
+// Whether each preference has a count of its own.
+bool preferences_have_counts(Value resources) {
+  const auto list = filled(resources, "InstancePreferences");
+  if (!list) return false;
+  for (const Value one : list->elements())
+    if (filled(one, "InstanceCount")) return true;
+  return false;
+}
+
+bool has_preferences(Value describe) {
+  const auto resources = describe.find_present("ResourceConfig");
+  return resources && filled(*resources, "InstancePreferences");
+}
+
+// Whether the job has one number of machines, which can be changed.
 std::optional<Why> why_no_count(Value describe) {
   const auto resources = describe.find_present("ResourceConfig");
   if (resources && filled(*resources, "InstanceGroups")) return Why::kGroupsHaveCounts;
+  if (resources && preferences_have_counts(*resources)) return Why::kPreferencesHaveCounts;
+  if (has_preferences(describe)) return std::nullopt;
   if (!resources || !filled(*resources, "InstanceType")) return Why::kNoMachines;
   return std::nullopt;
 }
@@ -175,6 +178,11 @@ std::optional<Reason> why_unfit(const CopyOrder& order) {
                     .number = static_cast<std::int64_t>(size),
                     .limit = static_cast<std::int64_t>(kMostEntries)};
   }
+  for (const UnknownMember& unknown : unknown_members(order.describe))
+    if (unknown.of_copy) return Reason{.why = Why::kUnknownMember, .name = unknown.path};
+  // AWS takes no spot beside preferences.
+  if (order.changes.spot == true && has_preferences(order.describe))
+    return Reason{.why = Why::kPreferencesExcludeSpot};
   if (settings.instance_count)
     if (const auto why = why_no_count(order.describe)) return Reason{.why = *why};
   if (!settings.max_runtime_seconds && !settings.max_wait_seconds) return std::nullopt;
@@ -201,7 +209,7 @@ class Request {
 
   void write(json::Sink& sink) {
     sink.begin_object().member("TrainingJobName", order_.name);
-    for (const std::string_view name : kMembers) write(sink, name);
+    for (const std::string_view name : copied_members()) write(sink, name);
     if (!tags_.empty()) {
       sink.key("Tags").begin_array();
       for (const auto& [key, value] : tags_)
@@ -214,7 +222,9 @@ class Request {
  private:
   void write(json::Sink& sink, std::string_view name) {
     const auto value = order_.describe.find_present(name);
-    if (name == "EnableManagedSpotTraining" && order_.changes.spot) {
+    if (name == "EnableManagedSpotTraining" && has_preferences(order_.describe)) {
+      return;  // not taken beside preferences, which are on demand or in a training plan
+    } else if (name == "EnableManagedSpotTraining" && order_.changes.spot) {
       sink.member(name, *order_.changes.spot);
     } else if (name == "StoppingCondition") {
       stopping_condition(sink, value);
@@ -229,7 +239,7 @@ class Request {
     } else if (name == "ResourceConfig") {
       resources(sink.key(name), *value);
     } else {
-      write_clean(sink.key(name), *value);
+      write_clean(sink.key(name), *value, structure_of(name));
     }
   }
 
@@ -249,25 +259,29 @@ class Request {
   // Describe tells the image that a name stands for too; Create takes one of the two.
   void algorithm(json::Sink& sink, Value value) const {
     const bool named = filled(value, "AlgorithmName").has_value();
-    write_without(sink, value, [&](std::string_view member) {
+    sink.begin_object();
+    write_members(sink, "AlgorithmSpecification", value, [&](std::string_view member) {
       return (member == "TrainingImage" && named) ||
              (member == "MetricDefinitions" && !order_.parts.metric_definitions);
     });
+    sink.end_object();
   }
 
-  // Beside instance groups Describe has an InstanceCount of 0. A warm pool belongs to the job that
-  // asked for it.
+  // Beside instance groups Describe has an InstanceCount of 0, and beside preferences maybe those
+  // of the one that AWS selected. A warm pool belongs to the job that asked for it.
   void resources(json::Sink& sink, Value value) const {
     const bool groups = filled(value, "InstanceGroups").has_value();
+    const bool preferences = filled(value, "InstancePreferences").has_value();
+    const bool own_counts = groups || preferences_have_counts(value);
     const std::string& type = order_.changes.instance_type;
-    const bool change = !groups && !type.empty();
+    const bool change = !groups && !preferences && !type.empty();
     const auto& count = order_.changes.settings.instance_count;
     sink.begin_object();
     if (change) sink.member("InstanceType", type);
-    if (count && !groups) sink.member("InstanceCount", *count);
-    write_members(sink, value, [&](std::string_view member) {
-      return member == "KeepAlivePeriodInSeconds" ||
-             (groups && (member == "InstanceCount" || member == "InstanceType")) ||
+    if (count && !own_counts) sink.member("InstanceCount", *count);
+    write_members(sink, "ResourceConfig", value, [&](std::string_view member) {
+      return member == "KeepAlivePeriodInSeconds" || (own_counts && member == "InstanceCount") ||
+             ((groups || preferences) && member == "InstanceType") ||
              (count && member == "InstanceCount") || (change && member == "InstanceType");
     });
     sink.end_object();
@@ -282,25 +296,23 @@ class Request {
     if (runtime) sink.member("MaxRuntimeInSeconds", *runtime);
     if (wait) sink.member("MaxWaitTimeInSeconds", *wait);
     if (value)
-      write_members(sink, *value, [&](std::string_view member) {
+      write_members(sink, "StoppingCondition", *value, [&](std::string_view member) {
         return (member == "MaxRuntimeInSeconds" && runtime) ||
                (member == "MaxWaitTimeInSeconds" && (wait || !spot_));
       });
     sink.end_object();
   }
 
+  // Of the top-level member of that name.
   template <class LeftOut>
-  static void write_members(json::Sink& sink, Value value, LeftOut left_out) {
-    for (const json::Member member : value.members())
-      if (!left_out(member.name) && !is_blank(member.value))
-        write_clean(sink.key(member.name), member.value);
-  }
-
-  template <class LeftOut>
-  static void write_without(json::Sink& sink, Value value, LeftOut left_out) {
-    sink.begin_object();
-    write_members(sink, value, left_out);
-    sink.end_object();
+  static void write_members(json::Sink& sink, std::string_view name, Value value,
+                            LeftOut left_out) {
+    for (const json::Member member : value.members()) {
+      const ModelMember* const known = model_member(structure_of(name), member.name);
+      if (left_out(member.name) || is_blank(member.value) || (known != nullptr && !known->created))
+        continue;
+      write_clean(sink.key(member.name), member.value, known != nullptr ? known->below : kLeaf);
+    }
   }
 
   const CopyOrder& order_;
@@ -343,8 +355,6 @@ CopyParts parts_that_fit(json::Value tags) {
   return {.our_tags = copy_tags(tags, {}, "").size() <= kMostTags};
 }
 
-std::span<const std::string_view> copied_members() { return kMembers; }
-
 std::string without_values(const CopyOrder& order, std::string text) {
   hide_quoted(text);
   // Shorter ones are parts of any sentence, and no secrets.
@@ -357,6 +367,15 @@ std::string without_values(const CopyOrder& order, std::string text) {
   std::ranges::sort(values, std::ranges::greater(), &std::string_view::size);
   for (const std::string_view value : values) hide(text, value);
   return text;
+}
+
+std::optional<Reason> said_of_copy(const TrainingJob& job, bool other_types) {
+  std::string unknown;
+  for (const std::string& path : unknown_in(job))
+    if (!path.contains('.')) unknown += fmt::format("{}`{}`", unknown.empty() ? "" : ", ", path);
+  if (!unknown.empty()) return Reason{.why = Why::kMembersLeftOut, .name = std::move(unknown)};
+  if (other_types && job.has_preferences) return Reason{.why = Why::kPreferencesKept};
+  return std::nullopt;
 }
 
 std::expected<std::string, Reason> copy_request(const CopyOrder& order) {

@@ -1,9 +1,10 @@
 // The CreateTrainingJob request that runs a job again, built from DescribeTrainingJob's answer
-// (policy.md A3). Every member that Describe returns and Create accepts is kept, even with members
-// that are unknown here. What Create would refuse, or what would make the copy a different job, is
-// removed. Two things are lost because AWS does not return them: SessionChainingConfig, and tags
-// that ListTags does not list. Source:
-// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html
+// (policy.md A3). Every member that Describe returns and Create accepts is kept (copied_members in
+// aws_tables.h). A member that is unknown here, inside one of these, refuses the copy: without it
+// the copy could be another job, and with it AWS could refuse what it only returns. What Create
+// would refuse, or what would make the copy a different job, is removed. Two things are lost
+// because AWS does not return them: SessionChainingConfig, and tags that ListTags does not list.
+// Source: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html
 #pragma once
 
 #include <expected>
@@ -14,6 +15,7 @@
 
 #include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "runtime/json/json.h"
 
@@ -27,9 +29,6 @@ struct CopyChanges {
 
   bool operator==(const CopyChanges&) const = default;
 };
-
-// Members of CreateTrainingJob that Describe returns, TrainingJobName aside.
-std::span<const std::string_view> copied_members();
 
 // Parts that AWS may refuse and that a copy does not need.
 struct CopyParts {
@@ -55,6 +54,10 @@ struct CopyOrder {
 
 // Refuses if Create would refuse the job's members with these changes.
 std::expected<std::string, Reason> copy_request(const CopyOrder& order);
+
+// What the copy keeps although the restart asks for something else, or lacks of the description;
+// nullopt if there is nothing to say.
+std::optional<Reason> said_of_copy(const TrainingJob& job, bool other_types);
 
 // AWS's reason for rejecting that request, without the values of hyperparameters and environment
 // variables, which its messages quote.

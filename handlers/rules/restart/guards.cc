@@ -27,6 +27,7 @@ std::optional<Why> launched_by(const RestartCase& found) {
   if (!found.job.labeling_job_arn.empty()) return Why::kLaunchedByLabelingJob;
   if (is_pipeline_step(found.tags)) return Why::kLaunchedByPipeline;
   if (is_state_machine_task(found.tags)) return Why::kLaunchedByStateMachine;
+  if (is_named_by_batch(found.job.name)) return Why::kLaunchedByBatch;
   return std::nullopt;
 }
 
@@ -104,7 +105,7 @@ std::vector<Reason> all_against_copy(const RestartCase& found) {
   if (job.status == JobStatus::kCompleted) out.push_back(refusal(Why::kCompleted));
   if (job.status == JobStatus::kDeleting) out.push_back(refusal(Why::kBeingDeleted));
   if (const auto launched = launched_by(found)) out.push_back(refusal(*launched));
-  if (!job.training_plan_arn.empty()) out.push_back(refusal(Why::kTrainingPlan));
+  if (job.in_training_plan) out.push_back(refusal(Why::kTrainingPlan));
   if (!is_allowed(found.pass_roles, job.role_arn))
     out.push_back({.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)});
   const auto ended = job.ended();

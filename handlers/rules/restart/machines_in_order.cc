@@ -7,23 +7,36 @@
 #include <utility>
 
 #include "handlers/rules/failure/capacity.h"
+#include "handlers/rules/job/allowed_list.h"
 #include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::rules {
 namespace {
 
-// What the copy needs; instance groups share a quota.
-MachineCounts needed(const TrainingJob& job, const CopyChanges& changes) {
-  const bool spot = changes.spot.value_or(job.spot);
-  MachineCounts out;
+// What the copy needs; instance groups share a quota. One entry for each of its preferences, of
+// which AWS selects one; otherwise a single one.
+std::vector<MachineCounts> needed(const TrainingJob& job, const CopyChanges& changes) {
+  const bool spot = !job.has_preferences && changes.spot.value_or(job.spot);
+  const auto& count = changes.settings.instance_count;
+  std::vector<MachineCounts> out;
+  for (const Instances& one : job.preferences)
+    out.push_back({{{std::string(one.type), false}, count.value_or(std::llround(one.count))}});
+  if (!out.empty()) return out;
+  MachineCounts all;
   for (const Instances& instances : job.instances) {
     const bool other = !job.has_instance_groups && !changes.instance_type.empty();
     const std::string type = other ? changes.instance_type : std::string(instances.type);
-    const auto& count = changes.settings.instance_count;
     const auto has = static_cast<std::int64_t>(std::llround(instances.count));
-    out[{type, spot}] += count && !job.has_instance_groups ? *count : has;
+    all[{type, spot}] += count && !job.has_instance_groups ? *count : has;
   }
-  return out;
+  return {std::move(all)};
+}
+
+bool needs_more(const MachineCounts& has, const MachineCounts& needs) {
+  return std::ranges::any_of(needs, [&](const auto& need) {
+    const auto own = has.find(need.first);
+    return own == has.end() || need.second > own->second;
+  });
 }
 
 // On spot a job may not run for longer than it may wait and run in all. A longer running time was
@@ -55,7 +68,7 @@ std::vector<CopyChanges> machines_or_own(const TrainingJob& job, const AskedMach
   CopyChanges own{.spot = std::nullopt, .instance_type = {}, .settings = asked.settings};
   own.settings.instance_count.reset();
   fit_wait(job, own.settings);
-  const MachineCounts has = needed(job, own);
+  const std::vector<MachineCounts> has = needed(job, own);
   const bool asked_for = std::ranges::any_of(
       out, [&](const CopyChanges& changes) { return needed(job, changes) == has; });
   if (!asked_for && !is_capacity_failure(job)) out.push_back(std::move(own));
@@ -63,37 +76,65 @@ std::vector<CopyChanges> machines_or_own(const TrainingJob& job, const AskedMach
 }
 
 bool is_move(const TrainingJob& job, const CopyChanges& changes) {
-  const MachineCounts has = needed(job, {});
-  return std::ranges::any_of(needed(job, changes), [&](const auto& need) {
-    const auto own = has.find(need.first);
-    return own == has.end() || need.second > own->second;
-  });
+  const std::vector<MachineCounts> has = needed(job, {});
+  const std::vector<MachineCounts> needs = needed(job, changes);
+  for (std::size_t i = 0; i < needs.size(); ++i)
+    if (needs_more(has[i], needs[i])) return true;
+  return false;
 }
 
 std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> candidates,
                                 const MachineCounts& quotas) {
   std::optional<Reason> out;
   for (const CopyChanges& changes : candidates) {
-    const MachineCounts need = needed(job, changes);
-    const auto short_of = std::ranges::find_if(need, [&](const auto& one) {
-      const auto quota = quotas.find(one.first);
-      return quota != quotas.end() && quota->second < one.second;
+    for (const MachineCounts& need : needed(job, changes)) {
+      const auto short_of = std::ranges::find_if(need, [&](const auto& one) {
+        const auto quota = quotas.find(one.first);
+        return quota != quotas.end() && quota->second < one.second;
+      });
+      if (short_of == need.end()) return std::nullopt;
+      if (!out)
+        out = Reason{.why = Why::kQuotaTooSmall,
+                     .name = quota_name(short_of->first),
+                     .number = short_of->second,
+                     .limit = quotas.at(short_of->first)};
+    }
+  }
+  return out;
+}
+
+std::optional<Reason> why_not_allowed(const TrainingJob& job,
+                                      std::span<const CopyChanges> candidates,
+                                      std::span<const std::string> allowed) {
+  if (allowed.empty()) return std::nullopt;
+  std::optional<Reason> out;
+  for (const CopyChanges& changes : candidates) {
+    // Of InstancePreferences the request names every type.
+    MachineCounts need;
+    for (const MachineCounts& one : needed(job, changes)) need.insert(one.begin(), one.end());
+    const auto other = std::ranges::find_if(need, [&](const auto& one) {
+      return std::ranges::none_of(
+          allowed, [&](const std::string& type) { return is_like(type, one.first.type); });
     });
-    if (short_of == need.end()) return std::nullopt;
+    if (!need.empty() && other == need.end()) return std::nullopt;
     if (!out)
-      out = Reason{.why = Why::kQuotaTooSmall,
-                   .name = quota_name(short_of->first),
-                   .number = short_of->second,
-                   .limit = quotas.at(short_of->first)};
+      out = Reason{.why = Why::kTypeNotAllowed,
+                   .name = need.empty() ? std::string() : other->first.type};
   }
   return out;
 }
 
 std::string machines_text(const TrainingJob& job, const CopyChanges& changes) {
   std::string out;
-  for (const auto& [kind, count] : needed(job, changes))
-    out += fmt::format("{}{} × {} {}", out.empty() ? "" : ", ", count, kind.type,
-                       kind.spot ? "on spot" : "on demand");
+  for (const MachineCounts& need : needed(job, changes)) {
+    if (!out.empty()) out += " or ";
+    bool first = true;
+    for (const auto& [kind, count] : need) {
+      out += fmt::format("{}{} × {} {}", first ? "" : ", ", count, kind.type,
+                         kind.spot ? "on spot" : "on demand");
+      first = false;
+    }
+  }
   return out;
 }
 

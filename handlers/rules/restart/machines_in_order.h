@@ -45,6 +45,12 @@ bool is_move(const TrainingJob& job, const CopyChanges& changes);
 std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> candidates,
                                 const MachineCounts& quotas);
 
+// Why the functions may create no job on any of these machines: each choice has a type that is not
+// in the list, or no type at all. allowed: types, with `*` and `?`; empty: any, and none at all.
+std::optional<Reason> why_not_allowed(const TrainingJob& job,
+                                      std::span<const CopyChanges> candidates,
+                                      std::span<const std::string> allowed);
+
 // "2 × ml.p5.48xlarge on demand"; empty for a job without machines of its own.
 std::string machines_text(const TrainingJob& job, const CopyChanges& changes);
 

@@ -49,6 +49,7 @@ void read_gathered_notices(ItemReader& in, Digest& out) {
                          .subject = one.text("subject"),
                          .team = one.text("team"),
                          .owner = one.text("owner"),
+                         .role = one.has("role") ? one.text("role") : std::string(),
                          .at = one.time("at")});
     one.expect_no_others();
   }
@@ -75,12 +76,63 @@ void write_gathered_notices(json::Sink& out, const Digest& digest) {
     out.key(fmt::format("{:02}", index++)).begin_object();
     out.member("job", one.job).member("key", one.key).member("rule", one.rule);
     out.member("subject", one.subject).member("team", one.team).member("owner", one.owner);
-    out.member("at", epoch_seconds(one.at)).end_object();
+    out.member("role", one.role).member("at", epoch_seconds(one.at)).end_object();
   }
   out.end_object().member("left_out", digest.left_out);
 }
 
+using Gathered = std::vector<GatheredNotice>;
+using Counts = std::map<std::string_view, std::size_t>;
+
+Counts::const_iterator most_of(const Counts& counts) {
+  return std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+}
+
+std::size_t count_of(const Counts& counts, std::string_view whose) {
+  const auto found = counts.find(whose);
+  return found == counts.end() ? 0 : found->second;
+}
+
+// Which gives way to one more, where there is no room: the oldest of the job that has the most, of
+// the role that has the most, if that leaves them no fewer than the new one's. all: not empty, in
+// the order of time.
+Gathered::iterator gives_way_to(const GatheredNotice& more, Gathered& all) {
+  Counts roles;
+  for (const GatheredNotice& one : all) ++roles[one.role];
+  const auto largest = most_of(roles);
+  const bool takes_from_others = count_of(roles, more.role) + 1 < largest->second;
+  const std::string_view role = takes_from_others ? largest->first : std::string_view(more.role);
+  Counts jobs;
+  for (const GatheredNotice& one : all)
+    if (one.role == role) ++jobs[one.job];
+  const auto job = most_of(jobs);
+  const bool has_share = job == jobs.end() || count_of(jobs, more.job) + 1 >= job->second;
+  if (!takes_from_others && has_share) return all.end();
+  return std::ranges::find_if(
+      all, [&](const GatheredNotice& one) { return one.role == role && one.job == job->first; });
+}
+
 }  // namespace
+
+std::vector<const GatheredNotice*> Digest::in_turn() const {
+  struct Turn {
+    std::size_t of_role;
+    const GatheredNotice* notice;
+  };
+  // Of each role, its jobs in turn.
+  std::vector<Turn> jobs_in_turn;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> of_job;
+  for (const GatheredNotice& one : again)
+    jobs_in_turn.push_back({of_job[{one.role, one.job}]++, &one});
+  std::ranges::stable_sort(jobs_in_turn, {}, &Turn::of_role);
+  Counts of_role;
+  for (Turn& turn : jobs_in_turn) turn.of_role = of_role[turn.notice->role]++;
+  std::ranges::stable_sort(jobs_in_turn, {}, &Turn::of_role);
+  std::vector<const GatheredNotice*> out;
+  out.reserve(jobs_in_turn.size());
+  for (const Turn& turn : jobs_in_turn) out.push_back(turn.notice);
+  return out;
+}
 
 std::vector<Reason> Digest::held() const {
   std::vector<Reason> out;
@@ -127,10 +179,13 @@ Step<DigestItem, bool> gather_notice(DigestItem item, std::string_view topic, Ga
   std::erase_if(again, [&](const GatheredNotice& one) {
     return one.job == notice.job && one.key == notice.key;
   });
-  if (again.size() < kMostGathered)
-    again.push_back(std::move(notice));
-  else
+  if (again.size() >= kMostGathered) {
     ++item.gathered.left_out;
+    const auto gives_way = gives_way_to(notice, again);
+    if (gives_way == again.end()) return {std::move(item), false};
+    again.erase(gives_way);
+  }
+  again.push_back(std::move(notice));
   return {std::move(item), false};
 }
 

@@ -24,7 +24,8 @@ namespace trainwarden::rules {
 inline constexpr std::chrono::hours kDigestEach{1};
 // What could not be sent for so long after that is forgotten: its topic may be gone.
 inline constexpr std::chrono::hours kDigestKept{26};
-// More are counted, not named.
+// More are counted, not named. Where there are more, each role under which jobs run has its share
+// of them, and of a role's share each job.
 inline constexpr std::size_t kMostGathered = 50;
 
 // Of the newest Reason of its kind.
@@ -45,6 +46,7 @@ struct GatheredNotice {
   std::string subject = {};  // the notice's, at most kLongestSubject bytes
   std::string team = {};     // as the notice's attributes, at most kLongestGatheredTag bytes each
   std::string owner = {};
+  std::string role = {};  // role_key() of the job's; empty: not known
   sys_seconds at = {};
 
   bool operator==(const GatheredNotice&) const = default;
@@ -57,6 +59,8 @@ struct Digest {
   std::vector<GatheredNotice> again = {};
   std::int64_t left_out = 0;  // of `again`, beyond kMostGathered
 
+  // The notices in which each role has its turn, and of a role each job.
+  std::vector<const GatheredNotice*> in_turn() const;
   bool empty() const { return limits.empty() && again.empty(); }
   std::vector<Reason> held() const;  // of each limit
   bool operator==(const Digest&) const = default;
@@ -78,7 +82,8 @@ Step<DigestItem, bool> gather_limit(DigestItem item, std::string_view topic, con
                                     sys_seconds now);
 // What was to be told at once at that moment could not be published: the next may be.
 DigestItem not_told_at_once(DigestItem item, sys_seconds at);
-// As gather_limit, of a notice. Of one job and key, the newest is kept.
+// As gather_limit, of a notice. Of one job and key, the newest is kept. Where there is no room, one
+// of the role and the job with the most gives way, or the new one.
 Step<DigestItem, bool> gather_notice(DigestItem item, std::string_view topic, GatheredNotice notice,
                                      sys_seconds now);
 

@@ -13,6 +13,15 @@ bool is_overdue(const ObservedJob& job, sys_seconds now) {
   return !job.ended || now - *job.ended > kCopiedWithin;
 }
 
+sys_seconds last_attempt(const RestartRecord& restart) {
+  return restart.again.value_or(restart.at);
+}
+
+// By our clock: a stop of the restart's own began by then.
+sys_seconds stopped_by(const RestartRecord& restart) {
+  return last_attempt(restart) + kStopFollowsWithin + kClockError;
+}
+
 // Of a restart of a job that ran: whether its stop is what ended the job.
 Settlement settle_stop(const RestartRecord& restart, const ObservedJob& job, sys_seconds now) {
   if (restart.accepted) {
@@ -21,18 +30,30 @@ Settlement settle_stop(const RestartRecord& restart, const ObservedJob& job, sys
     return before ? close(Closed::kNotStoppedByIt)
                   : Settlement{.kind = Settlement::Kind::kMakeCopy};
   }
-  const sys_seconds latest = restart.at + kStopFollowsWithin;
-  if (!job.stopping || *job.stopping < restart.at || *job.stopping > latest)
-    return close(Closed::kNotStoppedByIt);
+  if (!is_stopped_by(restart, job)) return close(Closed::kNotStoppedByIt);
+  const sys_seconds latest = stopped_by(restart);
   if (now <= latest) return {.kind = Settlement::Kind::kNotYet, .until = latest};
   return {.kind = Settlement::Kind::kMakeCopy};
 }
 
+// Of a restart of a job that runs: whether its function died, or got no answer, before anything
+// stopped the job. A stop of its own would have shown by now.
+bool came_to_nothing(const JobItem& item, const ObservedJob& job, sys_seconds now) {
+  return job.status == ObservedJob::Status::kRuns && !item.copy && !item.restart->of_ended &&
+         !item.restart->accepted && now - last_attempt(*item.restart) >= kStillUnderWay;
+}
+
 }  // namespace
+
+bool is_stopped_by(const RestartRecord& restart, const ObservedJob& job) {
+  return job.stopping && *job.stopping + kClockError >= restart.at &&
+         *job.stopping <= stopped_by(restart);
+}
 
 Settlement settle(const JobItem& item, const ObservedJob& job, sys_seconds now) {
   if (!has_pending_copy(item)) return {};
   if (job.status == ObservedJob::Status::kGone) return close(Closed::kGone);
+  if (came_to_nothing(item, job, now)) return close(Closed::kNoLongerAsked);
   if (!job.has_ended()) return {.kind = Settlement::Kind::kNotYet};
   if (job.status == ObservedJob::Status::kCompleted) return close(Closed::kCompleted);
   if (is_overdue(job, now)) return close(Closed::kOverdue);

@@ -22,15 +22,19 @@
 namespace trainwarden::rules {
 
 // A restart whose stop was not recorded counts if the job's Stopping began within this time after
-// it. Until then its function may still be about to write the answer.
+// it, give or take kClockError. Until then its function may still be about to write the answer.
 inline constexpr std::chrono::seconds kStopFollowsWithin{15};
+
+// Whether the job's Stopping began when the restart's own stop would have made it: that of its
+// first attempt or of a later one, each of which found the job running.
+bool is_stopped_by(const RestartRecord& restart, const ObservedJob& job);
 
 struct Settlement {
   enum class Kind : std::uint8_t {
     kNothingOwed,
     kNotYet,    // the job has not ended, or the copy waits: see until
     kMakeCopy,  // go on with it: the guards come first
-    kClose,     // close with this reason, and notify
+    kClose,     // close with this reason, and notify if the job has ended
   };
 
   Kind kind = Kind::kNothingOwed;

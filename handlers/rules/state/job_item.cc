@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
+
+#include "handlers/rules/state/kept_notice.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -66,6 +69,7 @@ RestartRecord read_restart(ItemReader in) {
                     .accepted = in.flag("accepted"),
                     .attempts = in.texts("attempts"),
                     .of_ended = in.flag("of_ended")};
+  if (in.has("again")) out.again = in.time("again");
   if (in.has("spot")) out.spot = in.flag("spot");
   out.types = in.texts("types");
   if (in.has("settings")) out.settings = read_settings(in.object("settings"));
@@ -94,8 +98,33 @@ ClosedRecord read_closed(ItemReader in) {
 
 RefusedRecord read_refused(ItemReader in) {
   RefusedRecord out{in.time("at"), in.text("error")};
+  if (in.has("times")) out.times = in.number("times");
   in.expect_no_others();
   return out;
+}
+
+LogVerdict read_log_verdict(ItemReader in) {
+  LogVerdict out{.policy = in.text("policy")};
+  if (in.has("too_large")) {
+    out.too_large = in.text("too_large");
+  } else {
+    out.label = in.text("label");
+    out.resume = in.text("resume");
+    out.evidence = in.text("evidence");
+  }
+  in.expect_no_others();
+  return out;
+}
+
+void write_log_verdict(json::Sink& out, const LogVerdict& verdict) {
+  out.key("log").begin_object().member("policy", verdict.policy);
+  if (verdict.too_large.empty())
+    out.member("label", verdict.label)
+        .member("resume", verdict.resume)
+        .member("evidence", verdict.evidence);
+  else
+    out.member("too_large", verdict.too_large);
+  out.end_object();
 }
 
 NoticeRecord read_notice(ItemReader in) {
@@ -107,6 +136,9 @@ NoticeRecord read_notice(ItemReader in) {
 
 GraceRecord read_grace(ItemReader in) {
   GraceRecord out{in.time("at"), in.time("until"), in.texts("notices")};
+  if (in.has("rule")) out.rule = in.text("rule");
+  if (in.has("confirmed")) out.confirmed = in.time("confirmed");
+  if (in.has("in_vain_since")) out.in_vain_since = in.time("in_vain_since");
   in.expect_no_others();
   return out;
 }
@@ -137,6 +169,7 @@ void write_restart(json::Sink& out, const RestartRecord& restart) {
   out.key("restart").begin_object().member("rule", restart.rule).member("why", restart.why);
   out.member("at", epoch_seconds(restart.at)).member("accepted", restart.accepted);
   out.member("of_ended", restart.of_ended);
+  if (restart.again) out.member("again", epoch_seconds(*restart.again));
   if (restart.spot) out.member("spot", *restart.spot);
   for (const auto& [name, texts] :
        {std::pair("attempts", &restart.attempts), std::pair("types", &restart.types)}) {
@@ -165,9 +198,13 @@ void write_graces(json::Sink& out, const JobItem& item) {
   for (const auto& [rule, grace] : item.graces) {
     out.key(rule).begin_object();
     out.member("at", epoch_seconds(grace.at)).member("until", epoch_seconds(grace.until));
+    if (grace.confirmed != sys_seconds()) out.member("confirmed", epoch_seconds(grace.confirmed));
+    if (grace.in_vain_since) out.member("in_vain_since", epoch_seconds(*grace.in_vain_since));
     out.key("notices").begin_array();
     for (const std::string& key : grace.notices) out.string(key);
-    out.end_array().end_object();
+    out.end_array();
+    if (!grace.rule.empty()) out.member("rule", grace.rule);
+    out.end_object();
   }
   out.end_object();
 }
@@ -191,8 +228,9 @@ void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
   }
   if (item.refused) {
     out.key("refused").begin_object().member("at", epoch_seconds(item.refused->at));
-    out.member("error", item.refused->error).end_object();
+    out.member("error", item.refused->error).member("times", item.refused->times).end_object();
   }
+  if (item.log) write_log_verdict(out, *item.log);
   if (item.waits) out.member("waits", epoch_seconds(*item.waits));
   if (!item.notices.empty()) write_notices(out, item);
   if (!item.graces.empty()) write_graces(out, item);
@@ -208,22 +246,41 @@ std::size_t size_of(const JobItem& item, sys_seconds now) {
   return writer.take().size();
 }
 
-// The oldest of those that were told; else the oldest.
-auto least_needed(JobItem& item) {
-  return std::ranges::min_element(item.notices, {}, [](const auto& entry) {
-    const Claim& claim = entry.second.claim;
-    return std::pair(!claim.done, claim.at);
-  });
+// The keys of notices, the oldest first.
+std::vector<std::string> oldest_notices(const JobItem& item, bool told) {
+  std::vector<std::pair<sys_seconds, std::string>> all;
+  for (const auto& [key, notice] : item.notices)
+    if (notice.claim.done == told) all.emplace_back(notice.claim.at, key);
+  std::ranges::sort(all);
+  std::vector<std::string> out;
+  out.reserve(all.size());
+  for (auto& [at, key] : all) out.push_back(std::move(key));
+  return out;
 }
 
-// About so many bytes of them, at least one.
-void forget_notices(JobItem& item, std::size_t bytes) {
+// Makes room for about so many bytes.
+void shorten_claims(JobItem& item, std::size_t bytes) {
+  std::size_t won = 0;
+  for (const std::string& key : oldest_notices(item, false)) {
+    if (won >= bytes) return;
+    std::string& what = item.notices.find(key)->second.what;
+    std::string brief = without_message(what);
+    won += what.size() - std::min(what.size(), brief.size());
+    what = std::move(brief);
+  }
+}
+
+void forget_told(JobItem& item, std::size_t bytes) {
   constexpr std::size_t kForm = 51;  // names and brackets around each
-  std::size_t forgotten = 0;
-  while (forgotten < bytes && !item.notices.empty()) {
-    const auto notice = least_needed(item);
-    const NoticeRecord& record = notice->second;
-    forgotten += kForm + notice->first.size() + record.claim.by.size() + record.what.size();
+  std::set<std::string_view> announcements;
+  for (const auto& [rule, grace] : item.graces)
+    announcements.insert(grace.notices.begin(), grace.notices.end());
+  std::size_t won = 0;
+  for (const std::string& key : oldest_notices(item, true)) {
+    if (won >= bytes) return;
+    if (announcements.contains(key)) continue;
+    const auto notice = item.notices.find(key);
+    won += kForm + key.size() + notice->second.claim.by.size() + notice->second.what.size();
     item.notices.erase(notice);
   }
 }
@@ -261,6 +318,7 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
     if (in.has("copy")) item.copy = read_copy(in.object("copy"));
     if (in.has("closed")) item.closed = read_closed(in.object("closed"));
     if (in.has("refused")) item.refused = read_refused(in.object("refused"));
+    if (in.has("log")) item.log = read_log_verdict(in.object("log"));
     if (in.has("waits")) item.waits = in.time("waits");
     if (in.has("notices")) {
       ItemReader notices = in.object("notices");
@@ -281,15 +339,19 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
 Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now) {
   JobItem fitted = item;
   std::size_t size = size_of(fitted, now);
-  while (size > kLargestItem && !fitted.notices.empty()) {
-    forget_notices(fitted, size - kLargestItem);
-    size = size_of(fitted, now);
-  }
-  if (size <= kLargestItem)
+  for (const auto make_room : {&shorten_claims, &forget_told})
+    while (size > kLargestItem) {
+      make_room(fitted, size - kLargestItem);
+      const std::size_t left = size_of(fitted, now);
+      if (left >= size) break;
+      size = left;
+    }
+  const bool owes = !fitted.graces.empty() || !fitted.notices.empty();
+  const std::size_t most = owes ? kLargestThatOwes : kLargestItem;
+  if (size <= most)
     return json::Document::build([&](json::Sink& out) { write_job(out, fitted, now); });
   return fail(ErrorCode::kLimitExceeded,
-              fmt::format("item `{}`: expected at most {} bytes, found {} without any notice", id,
-                          kLargestItem, size));
+              fmt::format("item `{}`: expected at most {} bytes, found {}", id, most, size));
 }
 
 }  // namespace trainwarden::rules

@@ -16,10 +16,11 @@ ObservedJob::Status status_of(JobStatus status) {
     case JobStatus::kDeleting:
       return ObservedJob::Status::kGone;
     case JobStatus::kInProgress:
+      return ObservedJob::Status::kRuns;
     case JobStatus::kUnknown:
       break;
   }
-  return ObservedJob::Status::kRuns;
+  return ObservedJob::Status::kUnknown;
 }
 
 std::optional<sys_seconds> stopping_since(const TrainingJob& job) {

@@ -12,7 +12,8 @@ namespace trainwarden::rules {
 
 struct ObservedJob {
   enum class Status : std::uint8_t {
-    kRuns,  // also where the status is unknown: nothing is done then
+    kRuns,
+    kUnknown,  // a status that we do not know: nothing is done then
     kStopping,
     kCompleted,
     kFailed,
@@ -27,7 +28,9 @@ struct ObservedJob {
   PoolStatus pool = PoolStatus::kNone;
   bool pool_ran_out = false;  // it was kept for as long as the job asked for
 
-  bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
+  bool has_ended() const {
+    return status != Status::kRuns && status != Status::kUnknown && status != Status::kStopping;
+  }
 };
 
 ObservedJob observed_job(const TrainingJob& job);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/plain_text.h"
@@ -86,6 +88,19 @@ void add_cut(std::string& out, const std::optional<ListCut>& cut, std::string_vi
   out += '\n';
 }
 
+// Names are bounded, and so is their number.
+std::span<const std::string> first(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 5;
+  return std::span(names).first(std::min(names.size(), kNamed));
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  const auto named = first(names);
+  std::string out = fmt::format("{}", fmt::join(named, ", "));
+  if (named.size() < names.size()) out += fmt::format(" and {} more", names.size() - named.size());
+  return out;
+}
+
 std::string summary(const WeekReport& report) {
   const WeekSum& all = report.all;
   std::string out =
@@ -93,6 +108,10 @@ std::string summary(const WeekReport& report) {
                   rfc3339(report.from), rfc3339(report.until));
   add_cut(out, report.ended_cut, "that ended");
   add_cut(out, report.running_cut, "that run");
+  if (!report.too_large.empty())
+    out += fmt::format("INCOMPLETE: {} in no figure, since the description is too large: {}\n",
+                       report.too_large.size() == 1 ? "this job is" : "these jobs are",
+                       some_of(report.too_large));
   out += '\n';
   if (all.is_empty())
     return out + (report.is_complete() ? "No training job ended in this week, and none runs.\n"
@@ -199,7 +218,12 @@ void write_week(json::Sink& sink, const WeekReport& report, std::size_t most_tea
   if (!report.account.empty()) sink.member("account", report.account);
   if (!report.region.empty()) sink.member("region", report.region);
   sink.member("complete", report.is_complete());
-  if (!report.is_complete()) {
+  if (!report.too_large.empty()) {
+    sink.key("too_large").begin_array();
+    for (const std::string& job : first(report.too_large)) sink.string(job);
+    sink.end_array();
+  }
+  if (report.running_cut || report.ended_cut) {
     sink.key("listed_up_to").begin_object();
     write_cut(sink, "ended", report.ended_cut);
     write_cut(sink, "running", report.running_cut);

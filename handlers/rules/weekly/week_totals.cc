@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/job_tags.h"
 #include "runtime/base/fnv1a.h"
@@ -30,8 +31,8 @@ void add_ended_job(WeekSum& to, const TrainingJob& job, const JobBill& bill) {
   const Split split = all_to(end, bill);
   add_to(to.ended, bill, split);
   add_to(to.by_end[static_cast<std::size_t>(end)], bill, split);
-  double machines = 0;
-  for (const Instances& some : job.instances) machines += std::max(some.count, 0.0);
+  const double machines =
+      at_most(job, [](const Instances& some) { return std::max(some.count, 0.0); });
   to.machine_hours += bill.hours.value_or(0) * machines;
 }
 

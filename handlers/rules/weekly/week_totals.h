@@ -60,7 +60,10 @@ struct WeekReport {
   std::optional<ListCut> running_cut = {};
   std::optional<ListCut> ended_cut = {};
 
-  bool is_complete() const { return !running_cut && !ended_cut; }
+  // Jobs whose descriptions are larger than what is read: they are in no figure.
+  std::vector<std::string> too_large = {};
+
+  bool is_complete() const { return !running_cut && !ended_cut && too_large.empty(); }
 };
 
 // Sums jobs as Search tells of them.

@@ -29,6 +29,13 @@ std::string record(const std::string& text, const std::string& id = "m-1",
          R"(","Message":)" + quoted(text) + "}}";
 }
 
+Result<std::vector<SnsRecord>> parse_alarm_event(const std::string& payload) {
+  TRY(SnsRecords records, SnsRecords::parse(payload));
+  std::vector<SnsRecord> all;
+  while (auto record = records.next()) all.push_back(*std::move(record));
+  return all;
+}
+
 std::string event(const std::string& records) { return R"({"Records":[)" + records + "]}"; }
 
 TEST(AlarmEvent, TakesTheRegionFromTheArn) {

@@ -62,6 +62,9 @@ class AlarmFunctionTest : public ::testing::Test {
   explicit AlarmFunctionTest(const std::string& region = "eu-central-1") : region_(region) {}
 
   Result<std::string> answer(const std::string& payload, milliseconds left = seconds(60)) {
+    return answer(payload, left, log_);
+  }
+  Result<std::string> answer(const std::string& payload, milliseconds left, lambda::Log& log) {
     const testing::Env env{
         "AWS_REGION=" + region_,
         "TRAINWARDEN_TABLE=arn:aws:dynamodb:" + region_ + ":111122223333:table/trainwarden-state",
@@ -71,11 +74,11 @@ class AlarmFunctionTest : public ::testing::Test {
         R"(TRAINWARDEN_POLICY={"version":1,)" + limits_ + policy_,
         "TRAINWARDEN_ALARM_PREFIX=" + prefix_,
         "TRAINWARDEN_ALARM_TOPIC=" + topic_};
-    auto function = AlarmFunction::start(env(), aws_, clock_, log_);
+    auto function = AlarmFunction::start(env(), aws_, clock_, log);
     if (!function) return fail(function.error());
     const lambda::Invocation invocation{
         *lambda::RequestId::parse("r"), payload, {}, arn_, {}, {}, {}, {}};
-    auto answer = function->handle({invocation, clock_.in(left), log_});
+    auto answer = function->handle({invocation, clock_.in(left), log});
     testing::transcribe("answer", answer ? *answer : answer.error().message);
     return answer;
   }
@@ -269,6 +272,49 @@ TEST_F(AlarmFunctionTest, W5_OneBadRecordDoesNotStopTheOthersAndTheBatchComesAga
   EXPECT_EQ(answered.error().code, ErrorCode::kAccessDenied);
   EXPECT_NE(answered.error().message.find("train-0"), std::string::npos);
   EXPECT_TRUE(stopped());
+}
+
+// A line of the log takes 256 KB. Which messages failed is told of each, on as many lines as that
+// takes; those that are ignored are only counted once half a line is full.
+TEST_F(AlarmFunctionTest, R1_FiveThousandMessagesMakeNoLineLongerThan256KB) {
+  constexpr int kMessages = 5000;
+  std::vector<std::string> records;
+  for (int i = 0; i < kMessages; ++i)
+    records.push_back(record(text({.name = fmt::format("trainwarden/train-{}/gpu-idle", i)}),
+                             fmt::format("failed-{}-", i)));
+  for (int i = 0; i < kMessages; ++i) records.push_back(record("no alarm", fmt::format("m-{}", i)));
+  std::FILE* const file = std::tmpfile();
+  lambda::Log log{lambda::LogFormat::kJson, lambda::Level::kInfo, fileno(file), clock_};
+  const auto answered = answer(event(records), milliseconds(2999), log);
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().code, ErrorCode::kDeadline);
+  std::rewind(file);
+  std::string lines(8'000'000, '\0');
+  lines.resize(std::fread(lines.data(), 1, lines.size(), file));
+  std::fclose(file);
+  std::size_t count = 0;
+  std::size_t left_out = 0;
+  std::size_t ignored = 0;
+  for (std::size_t at = 0; at < lines.size(); ++count) {
+    const std::size_t end = lines.find('\n', at);
+    ASSERT_NE(end, std::string::npos);
+    EXPECT_LE(end + 1 - at, 256'000U);
+    const auto line = json::Document::parse(lines.substr(at, end - at));
+    ASSERT_TRUE(line) << line.error().message;
+    at = end + 1;
+    const auto found = line->root().find("record");
+    if (!found) continue;
+    for (const json::Value entry : found->find("messages")->elements())
+      if (entry.find("result")->as_string() == "ignored") ++ignored;
+    if (const auto counts = found->find("left_out"))
+      left_out += static_cast<std::size_t>(*counts->find("no-alarm")->as_integer());
+  }
+  EXPECT_GT(count, 2U);
+  for (int i = 0; i < kMessages; ++i)
+    EXPECT_NE(lines.find(fmt::format(R"("message_id":"failed-{}-")", i)), std::string::npos) << i;
+  EXPECT_GT(ignored, 0U);
+  EXPECT_EQ(ignored + left_out, static_cast<std::size_t>(kMessages));
+  EXPECT_LT(lines.size(), 2'500'000U);
 }
 
 TEST_F(AlarmFunctionTest, W5_WithoutTimeAMessageIsLeftToTheNextDelivery) {

@@ -47,6 +47,13 @@ TEST(RecordMetricsR2, AJobWithoutAPriceIsCountedOnce) {
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
 }
 
+TEST(RecordMetricsR2, AJobWithMembersThatAreNotKnownIsCountedOnce) {
+  actions::Record record;
+  record.unknown_members = {"Fleet", "ResourceConfig.Fleet"};
+  EXPECT_EQ(lines(record),
+            (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"UnknownMembers":1})"}));
+}
+
 TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));
@@ -206,6 +213,14 @@ TEST(RecordMetricsR2, ASweepThatIsCompletedIsCountedByFunction) {
               R"("Dimensions":[[]],"Metrics":[{"Name":"SweepCompleted","Unit":"Count"}]}]},)"
               R"("SweepCompleted":1})")
         << arn;
+}
+
+TEST(RecordMetricsR2, WhatASweepLeavesIsCountedByFunction) {
+  const std::string all =
+      sweep_left("arn:aws:lambda:eu-central-1:111122223333:function:t-state", 3).line(sys_millis{});
+  EXPECT_EQ(all.substr(all.find(R"("Dimensions")")),
+            R"("Dimensions":[["FunctionName"]],"Metrics":[{"Name":"SweepLeft","Unit":"Count"}]}]},)"
+            R"("FunctionName":"t-state","SweepLeft":3})");
 }
 
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/localaws/cloudwatch/cloudwatch_shapes.h"
+#include "tests/localaws/cloudwatch/metric_browsing.h"
 #include "tests/localaws/sagemaker/emulated_job.h"
 #include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
@@ -102,6 +103,8 @@ Answer<std::string> CloudWatch::call(std::string_view operation, Value given, sy
   if (operation == "DescribeAlarms") return describe_alarms(given);
   if (operation == "SetAlarmState") return set_state(given, now);
   if (operation == "GetMetricData") return get_metric_data(given, metrics_, now);
+  if (operation == "ListMetrics") return list_metrics(given, metrics_);
+  if (operation == "GetMetricStatistics") return get_metric_statistics(given, metrics_);
   return put_data(given, now);
 }
 

@@ -138,6 +138,7 @@ std::string DynamoDb::items_json() const {
 Answer<std::string> DynamoDb::call(std::string_view operation, Value input, sys_millis now) {
   if (operation == "GetItem") return get(input);
   if (operation == "PutItem") return put(input, now);
+  if (operation == "Scan") return scan(input);
   return query(input, now);
 }
 
@@ -199,6 +200,42 @@ Answer<std::string> DynamoDb::query(Value input, sys_millis now) {
   const auto asked = read_index_query(input);
   if (!asked) return std::unexpected(asked.error());
   return answer_query(*asked, index_.entries(asked->due, now));
+}
+
+// In the order of the keys, which is as good as AWS's, that of their hashes.
+Answer<std::string> DynamoDb::scan(Value input) const {
+  constexpr std::size_t kMaxPage = 1'048'576;
+  if (auto ok = refuse_given(
+          input, {"IndexName", "AttributesToGet", "ProjectionExpression", "FilterExpression",
+                  "ScanFilter", "ConditionalOperator", "Segment", "TotalSegments"});
+      !ok)
+    return std::unexpected(ok.error());
+  if (auto ok = check_table(input); !ok) return std::unexpected(ok.error());
+  auto at = items_.begin();
+  if (const auto start = input.find_present("ExclusiveStartKey")) {
+    const auto id = id_of_key(*start);
+    if (!id) return id;
+    at = items_.upper_bound(*id);
+  }
+  const auto limit = static_cast<std::size_t>(input::integer(input, "Limit"));
+  const bool counts_only = input::text(input, "Select") == "COUNT";
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  std::string_view last;
+  json::Writer out;
+  out.begin_object().key("Items").begin_array();
+  for (; at != items_.end() && bytes < kMaxPage && (limit == 0 || count < limit); ++at, ++count) {
+    if (!counts_only) out.value(at->second.root());
+    bytes += size_of(at->second.root());
+    last = at->first;
+  }
+  out.end_array().member("Count", count).member("ScannedCount", count);
+  // As in AWS, a page that is full tells where it ended although nothing may follow.
+  if (count > 0 && (at != items_.end() || count == limit))
+    out.key("LastEvaluatedKey").begin_object().key("id").begin_object().member("S", last);
+  if (count > 0 && (at != items_.end() || count == limit)) out.end_object().end_object();
+  out.end_object();
+  return out.take();
 }
 
 }  // namespace trainwarden::localaws

@@ -36,6 +36,7 @@ class DynamoDb final : public Service {
   Answer<std::string> put(json::Value input, sys_millis now);
   Answer<void> check_condition(json::Value input, const json::Document* stands) const;
   Answer<std::string> query(json::Value input, sys_millis now);
+  Answer<std::string> scan(json::Value input) const;
 
   std::string arn_;
   Items items_;

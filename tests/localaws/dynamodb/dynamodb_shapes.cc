@@ -51,10 +51,29 @@ Shape query_shape() {
        optional("ExpressionAttributeValues", attributes())});
 }
 
+Shape scan_shape() {
+  return object(
+      {required("TableName", table_name()), optional("IndexName", text(3, 255)),
+       optional("AttributesToGet", attributes_to_get()), optional("Limit", integer(1, {})),
+       optional("Select", choice({"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES",
+                                  "ALL_PROJECTED_ATTRIBUTES"})),
+       optional("ScanFilter", attributes()),
+       optional("ConditionalOperator", conditional_operator()),
+       optional("ExclusiveStartKey", attributes()),
+       optional("ReturnConsumedCapacity", consumed_capacity()),
+       optional("TotalSegments", integer(1, 1'000'000)), optional("Segment", integer(0, 999'999)),
+       optional("ProjectionExpression", text()), optional("FilterExpression", text()),
+       optional("ExpressionAttributeNames", names()),
+       optional("ExpressionAttributeValues", attributes()), optional("ConsistentRead", boolean())});
+}
+
 }  // namespace
 
 Shapes dynamodb_inputs() {
-  return {{"GetItem", get_item()}, {"PutItem", put_item()}, {"Query", query_shape()}};
+  return {{"GetItem", get_item()},
+          {"PutItem", put_item()},
+          {"Query", query_shape()},
+          {"Scan", scan_shape()}};
 }
 
 }  // namespace trainwarden::localaws

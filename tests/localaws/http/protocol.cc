@@ -111,12 +111,13 @@ HttpResponse framed(int status, std::string_view content_type, std::string_view 
 }
 
 bool speaks_query(const Address& address) {
-  return address.service != nullptr && !address.service->query_version.empty();
+  return address.service == nullptr ? address.protocol == Protocol::kQuery
+                                    : !address.service->query_version.empty();
 }
 
 QueryFrame frame_of(const Address& address, std::string_view id) {
   return {.operation = address.operation,
-          .xml_namespace = address.service->xml_namespace,
+          .xml_namespace = address.service == nullptr ? "" : address.service->xml_namespace,
           .request_id = id};
 }
 
@@ -198,9 +199,14 @@ Address rest_address(const HttpRequest& request) {
   return {&info_of(ServiceId::kS3), Protocol::kRest, std::move(operation), input.take()};
 }
 
+bool is_signed_for(const HttpRequest& request, std::string_view service) {
+  return request.header("Authorization")
+             .value_or("")
+             .find(fmt::format("/{}/aws4_request", service)) != std::string::npos;
+}
+
 bool is_for_s3(const HttpRequest& request) {
-  return !request.header("X-Amz-Target") &&
-         request.header("Authorization").value_or("").find("/s3/aws4_request") != std::string::npos;
+  return !request.header("X-Amz-Target") && is_signed_for(request, "s3");
 }
 
 HttpResponse rest_response(int status, std::string body, std::string_view id, sys_seconds now) {
@@ -219,7 +225,7 @@ Address address_of(const HttpRequest& request) {
       if (!service.target_prefix.empty() && target->starts_with(service.target_prefix))
         return {&service, Protocol::kJson,
                 std::string(target->substr(service.target_prefix.size()))};
-    return {nullptr, Protocol::kJson, {}};
+    return {nullptr, Protocol::kJson, std::string(target->substr(target->rfind('.') + 1))};
   }
   if (is_for_s3(request)) return rest_address(request);
   if (is_form(request)) {
@@ -228,6 +234,8 @@ Address address_of(const HttpRequest& request) {
     for (const ServiceInfo& service : kServices)
       if (!service.query_version.empty() && service.query_version == version)
         return {&service, Protocol::kQuery, std::string(form_value(form, "Action"))};
+    if (const std::string_view action = form_value(form, "Action"); !action.empty())
+      return {nullptr, Protocol::kQuery, std::string(action), {}, is_signed_for(request, "ec2")};
   }
   return {nullptr, Protocol::kJson, {}};
 }
@@ -290,7 +298,9 @@ HttpResponse write_error(const Address& address, const AwsError& error, sys_seco
   const std::string_view type = seen.status >= 500 ? "Receiver" : "Sender";
   if (address.protocol == Protocol::kQuery) {
     HttpResponse response = framed(seen.status, "text/xml", id, now);
-    response.body = query_error(frame_of(address, id), type, seen.code, seen.message);
+    response.body = address.is_ec2
+                        ? ec2_error(id, seen.code, seen.message)
+                        : query_error(frame_of(address, id), type, seen.code, seen.message);
     return response;
   }
   if (address.protocol == Protocol::kRest) {

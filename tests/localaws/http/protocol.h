@@ -50,10 +50,11 @@ enum class Protocol : std::uint8_t { kJson, kQuery, kRest };
 
 // Where a request is meant to go.
 struct Address {
-  const ServiceInfo* service;  // nullptr: none of ours
-  Protocol protocol;
+  const ServiceInfo* service;   // nullptr: none of ours
+  Protocol protocol;            // also of a service that is none of ours, as far as it can be told
   std::string operation;        // may be unknown to the service
   std::string rest_input = {};  // of kRest: what path, query and headers say, as JSON
+  bool is_ec2 = false;          // whose errors in XML are unlike all others
 };
 
 Address address_of(const HttpRequest& request);

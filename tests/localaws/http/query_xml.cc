@@ -16,9 +16,9 @@ namespace {
 using json::Value;
 
 // The members of answers that are times, alone or in a list.
-constexpr std::array<std::string_view, 4> kTimes = {"AlarmConfigurationUpdatedTimestamp",
-                                                    "StateUpdatedTimestamp",
-                                                    "StateTransitionedTimestamp", "Timestamps"};
+constexpr std::array<std::string_view, 5> kTimes = {
+    "AlarmConfigurationUpdatedTimestamp", "StateUpdatedTimestamp", "StateTransitionedTimestamp",
+    "Timestamps", "Timestamp"};
 
 std::string scalar(Value value, bool time) {
   if (value.is_string()) return xml_text(value.as_string());
@@ -26,6 +26,15 @@ std::string scalar(Value value, bool time) {
   if (time)
     return rfc3339(sys_millis(std::chrono::milliseconds(std::llround(value.as_number() * 1000))));
   return json::to_text(value);
+}
+
+// The one map among the answers.
+constexpr std::string_view kMap = "ExtendedStatistics";
+
+void write_entries(std::string& out, Value map) {
+  for (const json::Member entry : map.members())
+    out += fmt::format("<entry><key>{}</key><value>{}</value></entry>", xml_text(entry.name),
+                       scalar(entry.value, false));
 }
 
 void write_xml(std::string& out, Value value, bool time) {
@@ -39,8 +48,11 @@ void write_xml(std::string& out, Value value, bool time) {
     for (const json::Member member : value.members()) {
       if (member.value.is_null()) continue;
       out.append("<").append(member.name).append(">");
-      write_xml(out, member.value,
-                std::find(kTimes.begin(), kTimes.end(), member.name) != kTimes.end());
+      if (member.name == kMap)
+        write_entries(out, member.value);
+      else
+        write_xml(out, member.value,
+                  std::find(kTimes.begin(), kTimes.end(), member.name) != kTimes.end());
       out.append("</").append(member.name).append(">");
     }
   } else {
@@ -70,6 +82,14 @@ std::string query_error(const QueryFrame& frame, std::string_view type, std::str
       "<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type><Code>{}</Code><Message>{}</Message>"
       "</Error><RequestId>{}</RequestId></ErrorResponse>\n",
       frame.xml_namespace, type, xml_text(code), xml_text(message), frame.request_id);
+}
+
+std::string ec2_error(std::string_view request_id, std::string_view code,
+                      std::string_view message) {
+  return fmt::format(
+      "<Response><Errors><Error><Code>{}</Code><Message>{}</Message></Error></Errors>"
+      "<RequestID>{}</RequestID></Response>\n",
+      xml_text(code), xml_text(message), request_id);
 }
 
 }  // namespace trainwarden::localaws

@@ -19,4 +19,7 @@ std::string query_answer(const QueryFrame& frame, const std::string& answer);
 std::string query_error(const QueryFrame& frame, std::string_view type, std::string_view code,
                         std::string_view message);
 
+// As EC2 alone has it.
+std::string ec2_error(std::string_view request_id, std::string_view code, std::string_view message);
+
 }  // namespace trainwarden::localaws

@@ -30,7 +30,11 @@ void write_line(std::string_view prefix, std::string_view line) {
 }
 
 // Until all ends of the pipe that the process and its children hold are closed.
-void pump(int from, const std::string& prefix) {
+void pump(int from, const std::string& prefix, const ChildProcess::Hears& hears) {
+  const auto pass_on = [&](std::string_view line) {
+    write_line(prefix, line);
+    if (hears) hears(line);
+  };
   std::string pending;
   std::array<char, 16384> buffer{};
   while (true) {
@@ -41,11 +45,11 @@ void pump(int from, const std::string& prefix) {
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = pending.find('\n', begin)) != std::string::npos;
          begin = end + 1)
-      write_line(prefix, std::string_view(pending).substr(begin, end - begin));
+      pass_on(std::string_view(pending).substr(begin, end - begin));
     pending.erase(0, begin);
-    if (pending.size() > kMaxLine) write_line(prefix, std::exchange(pending, {}));
+    if (pending.size() > kMaxLine) pass_on(std::exchange(pending, {}));
   }
-  if (!pending.empty()) write_line(prefix, pending);
+  if (!pending.empty()) pass_on(pending);
   ::close(from);
 }
 
@@ -83,7 +87,8 @@ ChildProcess::~ChildProcess() {
 }
 
 Result<void> ChildProcess::start(const std::string& program,
-                                 const std::vector<std::string>& environment, std::string prefix) {
+                                 const std::vector<std::string>& environment, std::string prefix,
+                                 Hears hears) {
   reap();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -105,7 +110,7 @@ Result<void> ChildProcess::start(const std::string& program,
   }
   ::setpgid(pid, pid);
   pid_ = pid;
-  pump_ = std::jthread(pump, ends[0], std::move(prefix));
+  pump_ = std::jthread(pump, ends[0], std::move(prefix), std::move(hears));
   return {};
 }
 

@@ -6,8 +6,10 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -22,9 +24,13 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // environment: NAME=VALUE. The working directory becomes the program's folder.
+  // Given each line, without its end, on a thread of its own.
+  using Hears = std::function<void(std::string_view line)>;
+
+  // environment: NAME=VALUE. The working directory becomes the program's folder. hears: may be
+  // empty.
   Result<void> start(const std::string& program, const std::vector<std::string>& environment,
-                     std::string prefix);
+                     std::string prefix, Hears hears = {});
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }  // -1: none
   // How it ended ("exit status 1", "signal: killed"), once, after it has.

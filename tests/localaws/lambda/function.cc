@@ -78,8 +78,11 @@ const Invocation* Function::take(sys_millis now, std::size_t session) {
   const auto due = std::find_if(queue_.begin(), queue_.end(), [now](const Invocation& invocation) {
     return invocation.not_before <= now;
   });
-  if (due == queue_.end() || !api.deliver(due->id)) return nullptr;
+  if (due == queue_.end()) return nullptr;
+  std::string invocation_id = random_uuid();
+  if (!api.deliver(due->id, invocation_id)) return nullptr;
   current = std::move(*due);
+  current->invocation_id = std::move(invocation_id);
   queue_.erase(due);
   current->deadline = now + timeout_;
   const auto epoch = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
@@ -89,8 +92,8 @@ const Invocation* Function::take(sys_millis now, std::size_t session) {
 }
 
 RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys_millis now,
-                                      std::size_t session) {
-  auto verdict = sessions_[session].api.response(id, body.size());
+                                      std::size_t session, std::string_view invocation_id) {
+  auto verdict = sessions_[session].api.response(id, body.size(), invocation_id);
   if (verdict)
     finish(sessions_[session], false, std::move(body), now);
   else if (verdict.error().status == 413)
@@ -104,8 +107,8 @@ RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys
 }
 
 RuntimeApi::Verdict Function::report(std::string_view id, std::string error, sys_millis now,
-                                     std::size_t session) {
-  auto verdict = sessions_[session].api.error(id, error.size());
+                                     std::size_t session, std::string_view invocation_id) {
+  auto verdict = sessions_[session].api.error(id, error.size(), invocation_id);
   if (verdict || verdict.error().status == 413)
     finish(sessions_[session], true, std::move(error), now);
   return verdict;

@@ -32,7 +32,8 @@ struct Invocation {
   bool synchronous = false;
   int attempt = 1;
   sys_millis not_before;
-  sys_millis deadline;  // once it runs
+  sys_millis deadline;             // once it runs
+  std::string invocation_id = {};  // of this delivery
 };
 
 struct InvocationResult {
@@ -91,10 +92,11 @@ class Function {
 
   // For a next that waits: the running invocation (again), or the first that is due.
   const Invocation* take(sys_millis now, std::size_t session = 0);
+  // invocation_id: as the runtime echoed it; empty if it did not.
   RuntimeApi::Verdict respond(std::string_view id, std::string body, sys_millis now,
-                              std::size_t session = 0);
+                              std::size_t session = 0, std::string_view invocation_id = {});
   RuntimeApi::Verdict report(std::string_view id, std::string error, sys_millis now,
-                             std::size_t session = 0);
+                             std::size_t session = 0, std::string_view invocation_id = {});
 
   // Whether the running invocation is past its deadline; it then counts as failed, and the process
   // that runs it must go.

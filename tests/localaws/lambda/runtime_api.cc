@@ -80,17 +80,22 @@ RuntimeApi::Verdict RuntimeApi::next() {
   return {};
 }
 
-RuntimeApi::Verdict RuntimeApi::deliver(std::string id) {
+RuntimeApi::Verdict RuntimeApi::deliver(std::string id, std::string invocation_id) {
   if (auto ok = check(Call::kDeliver); !ok) return ok;
   state_ = State::kRunning;
   running_ = std::move(id);
+  invocation_id_ = std::move(invocation_id);
   return {};
 }
 
-RuntimeApi::Verdict RuntimeApi::answer(Call call, std::string_view id, std::size_t size) {
+RuntimeApi::Verdict RuntimeApi::answer(Call call, std::string_view id, std::size_t size,
+                                       std::string_view invocation_id) {
   if (auto ok = check(call); !ok) return ok;
   if (id != running_)
     return std::unexpected(Refusal{400, "InvalidRequestID", "Invalid request ID"});
+  if (!invocation_id.empty() && invocation_id != invocation_id_)
+    return std::unexpected(Refusal{410, "ErrorRuntimeInvokeTimeout",
+                                   "the invocation id is not that of the running delivery"});
   state_ = State::kAnswered;
   running_.clear();
   if (size > kMaxAnswer)
@@ -100,12 +105,14 @@ RuntimeApi::Verdict RuntimeApi::answer(Call call, std::string_view id, std::size
   return {};
 }
 
-RuntimeApi::Verdict RuntimeApi::response(std::string_view id, std::size_t size) {
-  return answer(Call::kResponse, id, size);
+RuntimeApi::Verdict RuntimeApi::response(std::string_view id, std::size_t size,
+                                         std::string_view invocation_id) {
+  return answer(Call::kResponse, id, size, invocation_id);
 }
 
-RuntimeApi::Verdict RuntimeApi::error(std::string_view id, std::size_t size) {
-  return answer(Call::kError, id, size);
+RuntimeApi::Verdict RuntimeApi::error(std::string_view id, std::size_t size,
+                                      std::string_view invocation_id) {
+  return answer(Call::kError, id, size, invocation_id);
 }
 
 RuntimeApi::Verdict RuntimeApi::init_error() {

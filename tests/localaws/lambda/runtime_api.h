@@ -7,7 +7,9 @@
 //
 // next is safe to repeat: in Ready it waits on, in Running it gives the same invocation again. As
 // in AWS's own emulator the state is looked at first, the request id second: an answer is 403
-// outside Running, and 400 in Running with an id that is not the running one.
+// outside Running, and 400 in Running with an id that is not the running one. Each delivery has an
+// invocation id besides; an answer with that of another delivery is 410, one without is not
+// checked.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +40,11 @@ class RuntimeApi {
 
   Verdict next();
   // An invocation goes out to a waiting next.
-  Verdict deliver(std::string id);
+  Verdict deliver(std::string id, std::string invocation_id = {});
   // With a body of that many bytes. 413 ends the invocation all the same: no other answer may
   // follow.
-  Verdict response(std::string_view id, std::size_t size);
-  Verdict error(std::string_view id, std::size_t size);
+  Verdict response(std::string_view id, std::size_t size, std::string_view invocation_id = {});
+  Verdict error(std::string_view id, std::size_t size, std::string_view invocation_id = {});
   Verdict init_error();
   // Another process took the place of the last: whatever ran is gone.
   void restarted();
@@ -51,10 +53,11 @@ class RuntimeApi {
 
  private:
   Verdict check(Call call) const;
-  Verdict answer(Call call, std::string_view id, std::size_t size);
+  Verdict answer(Call call, std::string_view id, std::size_t size, std::string_view invocation_id);
 
   State state_ = State::kStarted;
   std::string running_;
+  std::string invocation_id_;
 };
 
 std::string_view name(RuntimeApi::State state);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "runtime/base/print.h"
+
 namespace trainwarden::localaws {
 namespace {
 
@@ -24,7 +26,7 @@ bool never_ready(const RuntimeApi& api) {
 
 }  // namespace
 
-void log_line(std::string_view text) { fmt::print(stderr, "localaws: {}\n", text); }
+void log_line(std::string_view text) { print(stderr, fmt::format("localaws: {}\n", text)); }
 
 Supervisor::Supervisor(Function& function, ProcessSpec spec)
     : function_(function), spec_(std::move(spec)), slots_(function.sessions()) {}
@@ -77,8 +79,11 @@ bool Supervisor::wanted(std::size_t session, sys_millis now) const {
 void Supervisor::start(std::size_t session, sys_millis now) {
   Slot& slot = slots_[session];
   if (std::exchange(slot.started, true)) ++restarts_;
+  ChildProcess::Hears hears;
+  if (spec_.hears)
+    hears = [hears = spec_.hears, session](std::string_view line) { hears(session, line); };
   if (auto started = slot.process.start(spec_.program, spec_.environments[session],
-                                        fmt::format("[{}] ", function_.name()));
+                                        fmt::format("[{}] ", function_.name()), std::move(hears));
       !started) {
     log_line(started.error().message);
     ended(session, "not started", now);

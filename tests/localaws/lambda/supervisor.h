@@ -6,7 +6,9 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/time.h"
@@ -20,6 +22,8 @@ inline constexpr int kMaxBadStarts = 5;
 struct ProcessSpec {
   std::string program;
   std::vector<std::vector<std::string>> environments;  // by session
+  // Given each line that a session's process writes, on a thread of its own; may be empty.
+  std::function<void(std::size_t session, std::string_view line)> hears = {};
 };
 
 class Supervisor {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "tests/localaws/logs/log_requests.h"
 #include "tests/localaws/service/input.h"
 #include "tests/localaws/service/patterns.h"
 
@@ -22,6 +23,8 @@ constexpr std::size_t kMaxBatch = 1'048'576;
 constexpr std::chrono::hours kOldest{14 * 24};
 constexpr std::chrono::hours kNewest{2};
 constexpr std::chrono::hours kSpan{24};
+constexpr sys_millis kNewestFirstSince =
+    std::chrono::sys_days(std::chrono::year(2024) / std::chrono::January / 1);
 
 Shape group() { return text(1, 512, patterns::kLogGroup); }
 Shape stream() { return text(1, 512, patterns::kLogStream); }
@@ -47,9 +50,30 @@ Shapes inputs() {
                optional("logStreamNamePrefix", stream()), optional("startTime", integer(0, {})),
                optional("endTime", integer(0, {})), optional("filterPattern", text(0, 1024)),
                optional("nextToken", text(1, {})), optional("limit", integer(1, kMaxEvents)),
-               optional("interleaved", boolean()), optional("unmask", boolean())})},
+               optional("interleaved", boolean()), optional("unmask", boolean()),
+               optional("startFromHead", boolean())})},
+      {"DescribeLogGroups",
+       object({optional("logGroupNamePrefix", group()),
+               optional("logGroupNamePattern", text(0, 512)), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, 50))})},
+      {"DescribeLogStreams",
+       object({optional("logGroupName", group()), optional("logGroupIdentifier", text(1, 2048)),
+               optional("logStreamNamePrefix", stream()),
+               optional("orderBy", choice({"LogStreamName", "LastEventTime"})),
+               optional("descending", boolean()), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, 50))})},
+      {"GetLogEvents",
+       object({optional("logGroupName", group()), optional("logGroupIdentifier", text(1, 2048)),
+               required("logStreamName", stream()), optional("startTime", integer(0, {})),
+               optional("endTime", integer(0, {})), optional("nextToken", text(1, {})),
+               optional("limit", integer(1, kMaxEvents)), optional("startFromHead", boolean()),
+               optional("unmask", boolean())})},
   };
 }
+
+sys_millis instant(std::int64_t millis) { return sys_millis(std::chrono::milliseconds(millis)); }
+
+}  // namespace
 
 std::unexpected<AwsError> bad_parameter(std::string message) {
   return refuse(400, "InvalidParameterException", std::move(message));
@@ -59,9 +83,6 @@ std::unexpected<AwsError> no_group() {
   return refuse(400, "ResourceNotFoundException", "The specified log group does not exist.");
 }
 
-sys_millis instant(std::int64_t millis) { return sys_millis(std::chrono::milliseconds(millis)); }
-
-// The group's name out of "logGroupName" or "logGroupIdentifier", a name or an ARN.
 Answer<std::string> group_name(Value given) {
   const bool name = input::has(given, "logGroupName");
   if (name == input::has(given, "logGroupIdentifier"))
@@ -75,6 +96,8 @@ Answer<std::string> group_name(Value given) {
   return std::string(text);
 }
 
+namespace {
+
 // What a FilterLogEvents looks for, and where it goes on.
 struct Query {
   std::vector<std::string_view> streams;
@@ -84,6 +107,7 @@ struct Query {
   std::string_view pattern;
   std::size_t limit;
   std::size_t skip;
+  bool newest_first;
 };
 
 Answer<Query> query_from(Value given) {
@@ -93,7 +117,11 @@ Answer<Query> query_from(Value given) {
             .until = sys_millis::max(),
             .pattern = input::text(given, "filterPattern"),
             .limit = static_cast<std::size_t>(input::integer(given, "limit", kMaxEvents)),
-            .skip = 0};
+            .skip = 0,
+            .newest_first = !input::flag(given, "startFromHead", true)};
+  if (out.newest_first && out.from < kNewestFirstSince)
+    return bad_parameter(
+        "startFromHead can be false only if startTime is on or after Jan 1, 2024 00:00:00 UTC.");
   if (input::has(given, "endTime")) out.until = instant(input::integer(given, "endTime"));
   if (out.from > out.until) return bad_parameter("End time should not be less than start time.");
   if (const auto names = given.find_present("logStreamNames")) {
@@ -179,6 +207,13 @@ Result<bool> log_matches(std::string_view pattern, std::string_view message) {
   return !optional_seen || optional_met;
 }
 
+void Logs::append(std::string_view group, std::string_view stream, std::string line,
+                  sys_millis at) {
+  auto& events = groups_[std::string(group)][std::string(stream)];
+  if (events.size() >= 2 * kMostLines) events.erase(events.begin(), events.begin() + kMostLines);
+  events.push_back({at, at, std::move(line), fmt::format("{:056}", ++events_)});
+}
+
 Logs::Logs(std::string region, std::string account)
     : Service(inputs()), region_(std::move(region)), account_(std::move(account)) {}
 
@@ -186,6 +221,9 @@ Answer<std::string> Logs::call(std::string_view operation, Value given, sys_mill
   if (operation == "CreateLogGroup") return create_group(given);
   if (operation == "CreateLogStream") return create_stream(given);
   if (operation == "PutLogEvents") return put(given, now);
+  if (operation == "DescribeLogGroups") return describe_groups(given);
+  if (operation == "DescribeLogStreams") return describe_streams(given);
+  if (operation == "GetLogEvents") return get_events(given);
   return filter(given);
 }
 
@@ -260,6 +298,8 @@ Answer<std::string> Logs::put(Value given, sys_millis now) {
 }
 
 Answer<std::string> Logs::filter(Value given) const {
+  if (newest_first_ == NewestFirst::kRefused && input::has(given, "startFromHead"))
+    return bad_parameter("Unexpected parameter: startFromHead.");
   const auto name = group_name(given);
   if (!name) return std::unexpected(name.error());
   const auto query = query_from(given);
@@ -283,6 +323,7 @@ Answer<std::string> Logs::filter(Value given) const {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.event->time, a.event->id) < std::tie(b.event->time, b.event->id);
   });
+  if (query->newest_first && newest_first_ != NewestFirst::kIgnored) std::ranges::reverse(found);
   std::size_t end = std::min(query->skip, found.size());
   const std::size_t last = std::min(found.size(), end + query->limit);
   json::Writer out;

@@ -1,5 +1,8 @@
 // Members of CreateTrainingJob that exclude or need each other. Texts in quotes in the tests were
 // seen from AWS; the others only say the same as AWS's documentation.
+#include <fmt/format.h>
+
+#include <set>
 #include <string_view>
 
 #include "tests/localaws/sagemaker/sagemaker.h"
@@ -28,12 +31,38 @@ Answer<void> check_algorithm(Value input) {
   return {};
 }
 
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_InstancePreference.html
+Answer<void> check_preferences(Value input, Value resources) {
+  for (const std::string_view member :
+       {"InstanceType", "InstanceGroups", "InstancePlacementConfig"})
+    if (resources.find_present(member))
+      return invalid(fmt::format("InstancePreferences and {} are mutually exclusive.", member));
+  if (const auto spot = input.find_present("EnableManagedSpotTraining"); spot && spot->as_boolean())
+    return invalid("InstancePreferences and EnableManagedSpotTraining are mutually exclusive.");
+  const bool once = resources.find_present("InstanceCount").has_value();
+  const Value list = *resources.find_present("InstancePreferences");
+  std::set<std::string_view> types;
+  for (const Value one : list.elements()) {
+    if (one.find_present("InstanceCount").has_value() == once)
+      return invalid("InstanceCount must be set on every preference or once in ResourceConfig.");
+    if (one.find_present("TrainingPlanArns") && resources.find_present("TrainingPlanArn"))
+      return invalid("TrainingPlanArns and TrainingPlanArn are mutually exclusive.");
+    if (!types.insert(one.find_present("InstanceType")->as_string()).second)
+      return invalid("An instance type can appear only once in InstancePreferences.");
+  }
+  return {};
+}
+
 Answer<void> check_resources(Value input) {
   const auto resources = input.find_present("ResourceConfig");
   if (!resources) {
     if (input.find_present("ServerlessJobConfig")) return {};
     return invalid("ResourceConfig is required.");
   }
+  for (const std::string_view member : {"SelectedInstanceType", "SelectedInstanceCount"})
+    if (resources->find_present(member))
+      return invalid(fmt::format("{} is read-only and isn't accepted.", member));
+  if (resources->find_present("InstancePreferences")) return check_preferences(input, *resources);
   const bool groups = resources->find_present("InstanceGroups").has_value();
   const bool type = resources->find_present("InstanceType").has_value();
   if (groups == type)

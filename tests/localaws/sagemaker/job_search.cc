@@ -303,7 +303,10 @@ void write_record(json::Sink& out, const Job& job) {
 
 }  // namespace
 
-Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Value given) {
+Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Value given,
+                                         bool fixed_pages) {
+  const std::int64_t page = input::integer(given, "MaxResults", kPage);
+  const std::string mark = fixed_pages ? fmt::format("{}.", page) : std::string();
   const std::string_view by = input::text(given, "SortBy", "LastModifiedTime");
   const bool ascending = input::text(given, "SortOrder", "Descending") == "Ascending";
   if (!known_property(by)) return invalid(fmt::format("Unknown property name: {}.", by));
@@ -315,7 +318,9 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   };
   std::string token_text;
   std::optional<SearchKey> last;  // of the page before
-  if (const std::string_view token = input::text(given, "NextToken"); !token.empty()) {
+  if (std::string_view token = input::text(given, "NextToken"); !token.empty()) {
+    if (!token.starts_with(mark)) return invalid("The NextToken was given for other MaxResults.");
+    token.remove_prefix(mark.size());
     token_text = unhex(token).value_or("");
     last = read_search_token(token_text);
     if (!last) return invalid("Invalid NextToken");
@@ -329,8 +334,7 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
         found.emplace_back(std::move(key), job);
     }
   const auto at = found.begin();
-  const auto end =
-      at + std::min<std::int64_t>(input::integer(given, "MaxResults", kPage), found.end() - at);
+  const auto end = at + std::min<std::int64_t>(page, found.end() - at);
   std::partial_sort(at, end, found.end(),
                     [&](const auto& a, const auto& b) { return before(a.first, b.first); });
   json::Writer out;
@@ -338,7 +342,7 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   for (auto entry = at; entry != end; ++entry) write_record(out, *entry->second);
   out.end_array();
   if (end != found.end()) {
-    out.member("NextToken", token_of((end - 1)->first));
+    out.member("NextToken", mark + token_of((end - 1)->first));
   }
   out.end_object();
   return out.take();

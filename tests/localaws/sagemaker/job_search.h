@@ -11,6 +11,8 @@
 
 namespace trainwarden::localaws {
 
-Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, json::Value input);
+// fixed_pages: a NextToken is refused with other MaxResults than it was given for.
+Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, json::Value input,
+                                         bool fixed_pages = false);
 
 }  // namespace trainwarden::localaws

@@ -235,9 +235,22 @@ void write_placed_transitions(Sink& out, const Job& job) {
   out.end_array();
 }
 
+// Once there are machines: those of the first preference, as if it always had capacity.
+void write_selected(Sink& out, const Job& job, Value resources) {
+  const auto list = resources.find_present("InstancePreferences");
+  if (job.placed || !list || list->size() == 0 || !job.machine.state().training_start) return;
+  const Value first = *list->elements().begin();
+  auto count = first.find_present("InstanceCount");
+  if (!count) count = resources.find_present("InstanceCount");
+  out.member("SelectedInstanceType", *first.find_present("InstanceType"));
+  if (count) out.member("SelectedInstanceCount", *count);
+}
+
 // One of the job's own members, as it was updated.
 void write_member_of(Sink& out, const Job& job, const json::Member& member) {
-  if (member.name != "ResourceConfig" || !job.keep_alive) {
+  const bool selects = member.name == "ResourceConfig" &&
+                       member.value.find_present("InstancePreferences").has_value() && !job.placed;
+  if (member.name != "ResourceConfig" || (!job.keep_alive && !selects)) {
     if (job.placed)
       out.member(member.name, member.value);
     else
@@ -246,8 +259,11 @@ void write_member_of(Sink& out, const Job& job, const json::Member& member) {
   }
   out.key(member.name).begin_object();
   for (const json::Member inner : member.value.members())
-    if (inner.name != "KeepAlivePeriodInSeconds") out.member(inner.name, inner.value);
-  out.member("KeepAlivePeriodInSeconds", *job.keep_alive).end_object();
+    if (inner.name != "KeepAlivePeriodInSeconds" || !job.keep_alive)
+      out.member(inner.name, inner.value);
+  if (job.keep_alive) out.member("KeepAlivePeriodInSeconds", *job.keep_alive);
+  write_selected(out, job, member.value);
+  out.end_object();
 }
 
 // The document as it was placed, and over it what happened to the job since. The machine sets the

@@ -180,11 +180,11 @@ Answer<std::string> SageMaker::list_jobs(Value input) const {
 }
 
 Answer<std::string> SageMaker::search(Value input, sys_millis now) {
-  if (history_.lags()) return search_training_jobs(history_.seen(now), input);
+  if (history_.lags()) return search_training_jobs(history_.seen(now), input, fixed_pages_);
   std::vector<const Job*> all;
   all.reserve(jobs_.size());
   for (const auto& [name, job] : jobs_) all.push_back(&job);
-  return search_training_jobs(all, input);
+  return search_training_jobs(all, input, fixed_pages_);
 }
 
 // Frees the name for another job.

@@ -44,6 +44,8 @@ class SageMaker final : public Service {
   const Job* find(std::string_view name) const;
   std::size_t size() const { return jobs_.size(); }
   void clear();
+  // From now on Search refuses a NextToken with other MaxResults than it was given for.
+  void fix_pages() { fixed_pages_ = true; }
 
  private:
   Answer<std::string> create(json::Value input, sys_millis now);
@@ -76,6 +78,7 @@ class SageMaker final : public Service {
   std::map<std::string, Job, std::less<>> jobs_;
   std::map<std::pair<TunerType, std::string>, Tuner> tuners_;
   JobHistory history_;
+  bool fixed_pages_ = false;
   sys_millis next_step_ = sys_millis::max();  // no job moves by itself before
 };
 

@@ -148,6 +148,24 @@ class Contract:
                                  ['invocation/next', 'invocation/r-1/response', 'invocation/next', 'invocation/r-2/response'])
                 self.assertIn('ERROR', log)
 
+    def test_the_invocation_id_is_echoed_where_next_had_one(self):
+        """Else Lambda could take the answer of a delivery that timed out for that of the next one with the same request id."""
+        for body, kind in ((b'a', 'response'), (b'{"do":"fail"}', 'error')):
+            with self.subTest(kind):
+                requests, _, _ = self.play(invocation(body, Lambda_Runtime_Invocation_Id='i-1'), ACCEPTED,
+                                           reply(200, body, lambda_runtime_aws_request_id='r-1', lambda_runtime_invocation_id='i-2'),
+                                           ACCEPTED, invocation(body), ACCEPTED)
+                self.assertEqual([t for _, t, _, _ in requests], ['invocation/next', f'invocation/r-1/{kind}'] * 3)
+                self.assertEqual([h.get('lambda-runtime-invocation-id') for _, _, h, _ in requests], [None, 'i-1', None, 'i-2', None, None])
+
+    def test_an_answer_that_comes_too_late_is_logged_and_the_next_delivery_is_taken(self):
+        for body in (b'a', b'{"do":"fail"}'):
+            with self.subTest(body):
+                late = reply(410, b'{"errorMessage":"","errorType":"ErrorRuntimeInvokeTimeout"}')
+                requests, _, log = self.play(invocation(body, Lambda_Runtime_Invocation_Id='i-1'), late, invocation(b'b'), ACCEPTED)
+                self.assertEqual(requests[3][1:], ('invocation/r-1/response', requests[3][2], b'1'))
+                self.assertIn('too late', log)
+
     def test_a_server_error_on_next_is_fatal_at_once(self):
         for code in (500, 503):
             requests, status, log = self.play(reply(code))
@@ -165,7 +183,7 @@ class Contract:
         self.assertEqual([t for _, t, _, _ in requests], ['invocation/next', 'invocation/next', 'invocation/r-1/response'])
 
     def test_a_redelivered_invocation_is_answered_again(self):
-        # The connection breaks after the invocation went out; `next` delivers it once more.
+#The connection breaks after the invocation went out; `next` delivers it once more.
         requests, _, _ = self.play(invocation(b'a'), RESET, ACCEPTED, invocation(b'a'), ACCEPTED)
         self.assertEqual([t for _, t, _, _ in requests].count('invocation/r-1/response'), 3)
 

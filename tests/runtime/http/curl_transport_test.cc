@@ -192,7 +192,7 @@ TEST_P(TransportTest, AnAnswerBeyondTheLimitIsRefused) {
   Transport& transport = make(1000);
   const auto response = send(transport, {"GET", server.url(), {}, {}}, soon());
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().code, ErrorCode::kBadResponse);
+  EXPECT_EQ(response.error().code, ErrorCode::kTooLarge);
   EXPECT_NE(response.error().message.find("1000 bytes"), std::string::npos);
 }
 

@@ -131,6 +131,29 @@ TEST(JsonParse, RefusesDuplicateMembersWithTheirPath) {
             R"({"abc":1,"b":2,"abd":3,"":4,"ab":5,"a":6})");
 }
 
+TEST(JsonParse, AMemberNameOfAnyLengthIsCutInErrors) {
+  const std::string name(100'000, 'n');
+  EXPECT_LT(message(R"({")" + name + R"(":{"a":1,"a":2}})").size(), 300U);
+  EXPECT_LT(message(R"({")" + name + R"(":1,")" + name + R"(":2})").size(), 300U);
+}
+
+TEST(JsonParse, RefusesMoreValuesThanAllowed) {
+  const auto parse = [](std::string_view text, std::size_t most) {
+    return Document::parse(text, Syntax::kStrict, most);
+  };
+  EXPECT_TRUE(parse(R"([1,"a",null,true,{}])", 6));
+  EXPECT_TRUE(parse(R"({"a":[],"b":{}})", 5));
+  for (const char* text :
+       {R"([1,"a",null,true,{},[]])", R"({"a":[],"b":{},"":0})", R"([[],[],[],[],[],[]])",
+        R"([{},{},{},{},{},{}])", "[0,1.5,2,3,4,5,6]"}) {
+    const auto refused = parse(text, 6);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
+    EXPECT_NE(refused.error().message.find("expected at most 6 values"), std::string::npos)
+        << refused.error().message;
+  }
+}
+
 TEST(JsonParse, SurvivesAMegabyteOfBrackets) {
   EXPECT_NE(message(std::string(1'000'000, '[')).find("128 levels"), std::string::npos);
   std::string objects;

@@ -10,8 +10,14 @@ namespace {
 
 const Endpoint kEndpoint{"http://127.0.0.1:9001/2018-06-01/runtime/"};
 
-RequestId id(std::string_view text = "8476a536-e9f4-11e8-9739-2dfe598c3fcd") {
-  return *RequestId::parse(text);
+Invocation delivery(std::string_view id, std::string invocation_id = {}) {
+  return {*RequestId::parse(id), {}, {}, {}, {}, {}, {}, {}, std::move(invocation_id)};
+}
+
+std::string header(const http::Request& request, std::string_view name) {
+  for (const http::Header& one : request.headers)
+    if (one.name == name) return one.value;
+  return "(none)";
 }
 
 TEST(Endpoint, KeepsAPathBehindHostAndPort) {
@@ -54,7 +60,8 @@ TEST(ParseInvocation, TakesEveryHeader) {
                                              {"Lambda-Runtime-Trace-Id", "Root=1-2"},
                                              {"Lambda-Runtime-Client-Context", "{}"},
                                              {"Lambda-Runtime-Cognito-Identity", "who"},
-                                             {"Lambda-Runtime-Aws-Tenant-Id", "t"}},
+                                             {"Lambda-Runtime-Aws-Tenant-Id", "t"},
+                                             {"lambda-runtime-invocation-id", "i-1"}},
                                             "payload"});
   ASSERT_TRUE(invocation);
   EXPECT_EQ(invocation->request_id.str(), "r-1");
@@ -65,6 +72,7 @@ TEST(ParseInvocation, TakesEveryHeader) {
   EXPECT_EQ(invocation->client_context, "{}");
   EXPECT_EQ(invocation->cognito_identity, "who");
   EXPECT_EQ(invocation->tenant_id, "t");
+  EXPECT_EQ(invocation->invocation_id, "i-1");
 }
 
 TEST(ParseInvocation, NeedsNothingButTheRequestId) {
@@ -72,6 +80,7 @@ TEST(ParseInvocation, NeedsNothingButTheRequestId) {
   ASSERT_TRUE(invocation);
   EXPECT_EQ(invocation->deadline, std::nullopt);
   EXPECT_EQ(invocation->trace_id, "");
+  EXPECT_EQ(invocation->invocation_id, "");
 }
 
 TEST(ParseInvocation, AMalformedDeadlineCountsAsNone) {
@@ -93,15 +102,29 @@ TEST(ParseInvocation, WithoutARequestIdItCannotBeAnswered) {
 TEST(Requests, GoWhereTheRuntimeApiIs) {
   EXPECT_EQ(next_request(kEndpoint).url, kEndpoint.base + "invocation/next");
   EXPECT_EQ(next_request(kEndpoint).method, "GET");
-  EXPECT_EQ(response_request(kEndpoint, id("r-1"), "{}").url,
+  EXPECT_EQ(response_request(kEndpoint, delivery("r-1"), "{}").url,
             kEndpoint.base + "invocation/r-1/response");
-  EXPECT_EQ(error_request(kEndpoint, id("r-1"), {"Function.X", "m"}).url,
+  EXPECT_EQ(error_request(kEndpoint, delivery("r-1"), {"Function.X", "m"}).url,
             kEndpoint.base + "invocation/r-1/error");
   EXPECT_EQ(init_error_request(kEndpoint, {"Runtime.X", "m"}).url, kEndpoint.base + "init/error");
 }
 
+// Lambda refuses the answer of a delivery that timed out; it checks nothing where the id is
+// missing.
+TEST(Requests, AnswersCarryTheInvocationIdOfTheirDelivery) {
+  constexpr const char* kHeader = "Lambda-Runtime-Invocation-Id";
+  const Invocation named = delivery("r-1", "i-1");
+  EXPECT_EQ(header(response_request(kEndpoint, named, "{}"), kHeader), "i-1");
+  EXPECT_EQ(header(error_request(kEndpoint, named, {"Function.X", "m"}), kHeader), "i-1");
+  const Invocation unnamed = delivery("r-1");
+  EXPECT_EQ(header(response_request(kEndpoint, unnamed, "{}"), kHeader), "(none)");
+  EXPECT_EQ(header(error_request(kEndpoint, unnamed, {"Function.X", "m"}), kHeader), "(none)");
+  EXPECT_EQ(header(init_error_request(kEndpoint, {"Runtime.X", "m"}), kHeader), "(none)");
+}
+
 TEST(Requests, AnErrorCarriesTypeMessageAndCause) {
-  const auto request = error_request(kEndpoint, id(), {"Function.InvalidInput", "no `x`"});
+  const auto request =
+      error_request(kEndpoint, delivery("r-1"), {"Function.InvalidInput", "no `x`"});
   const auto body = json::Document::parse(request.body);
   ASSERT_TRUE(body);
   EXPECT_EQ(body->root().find("errorType")->as_string(), "Function.InvalidInput");
@@ -122,7 +145,8 @@ TEST(Requests, AnErrorCarriesTypeMessageAndCause) {
 }
 
 TEST(Requests, ALongMessageDoesNotMakeAnUnusableCause) {
-  const auto request = error_request(kEndpoint, id(), {"Function.X", std::string(200'000, '\n')});
+  const auto request =
+      error_request(kEndpoint, delivery("r-1"), {"Function.X", std::string(200'000, '\n')});
   for (const auto& header : request.headers) {
     EXPECT_LT(header.value.size(), 64U * 1024) << header.name;
     EXPECT_EQ(header.value.find('\n'), std::string::npos);

@@ -29,8 +29,8 @@ class LogTest : public ::testing::Test {
   Log make(LogFormat format, Level least = Level::kInfo) {
     return {format, least, pipe_[1], clock_};
   }
-  std::string written() {
-    std::string text(4096, '\0');
+  std::string written(std::size_t most = 4096) {
+    std::string text(most, '\0');
     const ssize_t n = read(pipe_[0], text.data(), text.size());
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return text;
@@ -53,6 +53,30 @@ TEST_F(LogTest, AJsonLineHasTimestampLevelMessageAndFields) {
 TEST_F(LogTest, ATextLineIsOneLine) {
   make(LogFormat::kText).error("two\nlines", {{"found", "x y"}});
   EXPECT_EQ(written(), "2026-07-02T13:50:13.007Z - ERROR two lines found=\"x y\"\n");
+}
+
+// CloudWatch Logs takes 256 KB as one event, whatever the texts are that a line must hold.
+TEST_F(LogTest, NoLineIsLongerThanAnEventOfCloudWatchLogs) {
+  fcntl(pipe_[1], F_SETPIPE_SZ, 1 << 20);
+  for (const char* unit : {"a", "\"", "\x01", "\x7F", "\u2028", "\xFF", "ü"}) {
+    std::string text;
+    while (text.size() < 400'000) text += unit;
+    json::Writer object;
+    object.begin_object().member("job", text).end_object();
+    const std::string json = object.take();
+    for (const LogFormat format : {LogFormat::kText, LogFormat::kJson}) {
+      const Log log = make(format);
+      log.error(text, {{"errorType", text}, {"error", text}});
+      std::string line = written(1 << 20);
+      EXPECT_LE(line.size(), kLongestLine) << unit;
+      EXPECT_GT(line.size(), kLongestLine / 10) << unit;
+      EXPECT_TRUE(line.ends_with('\n')) << unit;
+      log.record(Level::kInfo, "decision", "record", json, {});
+      line = written(1 << 20);
+      EXPECT_LE(line.size(), kLongestLine) << unit;
+      EXPECT_NE(line.find("left_out_bytes"), std::string::npos) << unit;
+    }
+  }
 }
 
 TEST_F(LogTest, LowerLevelsAreNotWritten) {

@@ -220,6 +220,23 @@ TEST_F(LoopTest, ARefusedAnswerIsLoggedAndNotFollowedByAnError) {
   EXPECT_NE(log.find("answered before"), std::string::npos);
 }
 
+// Its delivery timed out, and another with the same request id may be under way.
+TEST_F(LoopTest, AnAnswerThatIsTooLateIsLoggedAndSurvived) {
+  invocation("r-1").expect("/r-1/response", 410);
+  invocation("r-1").expect("/r-1/error", 410);
+  invocation("r-1").expect("/r-1/response", 202);
+  end();
+  int calls = 0;
+  run([&](const Context&) -> Result<std::string> {
+    if (++calls == 2) return fail(ErrorCode::kInternal, "x");
+    return "{}";
+  });
+  EXPECT_EQ(calls, 3);
+  const std::string log = logged();
+  EXPECT_NE(log.find("too late"), std::string::npos);
+  EXPECT_EQ(log.find("refused"), std::string::npos);
+}
+
 TEST_F(LoopTest, A5xxOnAnAnswerEndsTheProcess) {
   invocation("r-1").expect("/r-1/response", 500);
   EXPECT_NE(run([](const Context&) -> Result<std::string> { return "{}"; }), 0);

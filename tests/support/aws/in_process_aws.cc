@@ -242,6 +242,8 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   if (death.call == number && death.after) throw Killed{};
   if (result && fault && fault->cut) return fail(ErrorCode::kTimeout, "no answer in time");
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  if (result && result->size() > most_bytes)
+    return fail(ErrorCode::kTooLarge, "expected a smaller answer");
   if (!result) return on_the_wire(localaws::write_error(address, result.error(), now));
   return on_the_wire(localaws::write_answer(address, *result, now));
 }

@@ -112,6 +112,7 @@ class InProcessAws final : public http::Transport {
   const localaws::SageMaker& sagemaker() const { return sagemaker_; }
   localaws::DynamoDb& dynamodb() { return dynamodb_; }
   localaws::S3& s3() { return s3_; }
+  localaws::Logs& logs() { return logs_; }
   localaws::Quotas& quotas() { return quotas_; }
 
   // What goes wrong with the next calls of an operation; "*": of any.
@@ -141,6 +142,8 @@ class InProcessAws final : public http::Transport {
   std::vector<std::size_t> batches;          // how many went out together
   std::vector<std::string> wrong;            // what must never be, and was
   std::vector<std::string> create_requests;  // bodies of CreateTrainingJob that succeeded
+  // What the client takes of an answer; more is kTooLarge, as of the transport.
+  std::size_t most_bytes = std::size_t{16} << 20U;
   Death death;
   // Called before each call with its number: something else may happen meanwhile.
   std::function<void(int)> meanwhile;

@@ -247,6 +247,25 @@ TEST_F(ConfirmAlarmTest, W4_AWitnessThatCannotBeAskedIsNoVerdict) {
   EXPECT_FALSE(record.blind);
 }
 
+// Issue 39.1: what was not read may hold the metric. Nothing is stopped, and nothing comes again.
+TEST_F(ConfirmAlarmTest, W4_Issue39_1_OfALongLogNoMoreThan20MBIsRead) {
+  place_training();
+  fall_silent();
+  std::string events;
+  for (int i = 0; i < 100; ++i)
+    events += fmt::format(R"({}{{"logStreamName":"job-1/algo-1-1","timestamp":{},"message":"{}"}})",
+                          i == 0 ? "" : ",", 1'783'000'000'000 + i, std::string(10'000, 'x'));
+  for (int i = 0; i < 40; ++i)
+    aws_.answer_with("FilterLogEvents",
+                     fmt::format(R"({{"events":[{}],"nextToken":"{}"}})", events, 1000 + i));
+  const Record record = fire("heartbeat");
+  EXPECT_GT(aws_.count("FilterLogEvents"), 1);
+  EXPECT_LE(aws_.count("FilterLogEvents"), 21);
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 0);
+}
+
 constexpr const char* kTellBlind =
     R"({"name": "tell-blind", "match": {"alarm": {"watch": ["heartbeat"], "state": ["BLIND"]}},
         "actions": ["stop", "notify"]})";

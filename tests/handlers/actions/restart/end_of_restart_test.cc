@@ -48,6 +48,25 @@ class EndOfRestart : public ActionTest {
   std::size_t before_ = 0;  // notices
 };
 
+// Issue 39, number 4: the look was out of date, and no rule asks for a copy of a job that failed.
+TEST_F(EndOfRestart, A2_OnlyTheStateThatTheRuleWasDecidedOnIsActedOn) {
+  const std::string runs = R"(
+    {"name": "again", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+     "actions": [{"restart": {}}, "notify"]})";
+  aws_.place({.more = kCheckpoint});
+  const auto past = aws_.call("DescribeTrainingJob", R"({"TrainingJobName":"job-1"})");
+  ASSERT_TRUE(past);
+  const rules::JobEvent before = event();
+  aws_.enter("job-1", "Failed", "AlgorithmError: ExecuteUserScriptError: ExitCode 1");
+  aws_.answer_with("DescribeTrainingJob", *past);
+  const Record record = handle(policy(runs), before);
+  ASSERT_TRUE(record.failure());  // it comes again
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_FALSE(handle(policy(runs), before).failure());
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_TRUE(aws_.notices().empty());
+}
+
 TEST_F(EndOfRestart, A5_ARestartIsToldOnce) {
   aws_.place({.status = "Failed", .secondary = "Failed", .since = seconds(0)});
   EXPECT_EQ(kind(handle(kAgain)), Kind::kCopied);
@@ -117,6 +136,53 @@ TEST_F(EndOfRestart, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
   EXPECT_EQ(news(), 2U);
   EXPECT_EQ(attribute("outcome"), "restarted");
   EXPECT_TRUE(told("copied as " + aws_.created()[0]));
+}
+
+// AWS Batch runs its jobs again itself. Its role can only create those with such names; whoever
+// else names a job so has no copy of it, and is of no launcher for a rule.
+TEST_F(EndOfRestart, A2_AJobThatIsNamedByAwsBatchIsNotCopied) {
+  const auto handled = [&](const char* name, const std::string& rule) {
+    aws_.place({.name = name, .status = "Failed", .secondary = "Failed", .since = seconds(0)});
+    return handle(policy(rule), event(name));
+  };
+  EXPECT_TRUE(because(handled("AWSBatch-train-1", kAgain), Why::kLaunchedByBatch));
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_TRUE(told("its name says that AWS Batch runs it"));
+  EXPECT_EQ(kind(handled("my-AWSBatch-1", kAgain)), Kind::kCopied);
+  EXPECT_EQ(kind(handled("awsbatch-1", kAgain)), Kind::kCopied);
+  const Record exempt = handled("AWSBatch-2", R"(
+      {"name": "not-of-others", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
+       "unless": {"lineage": {"child_of": [{"exists": true}]}}, "actions": ["notify"]})");
+  EXPECT_EQ(exempt.decisions.size(), 1U);
+}
+
+// Also where the value is cut off with the text, in whatever words AWS refuses.
+TEST_F(EndOfRestart, R1_WhatAwsQuotesOfARefusedCopyIsHiddenInEveryKindOfRefusal) {
+  const std::string value = "correct-horse-battery-staple-0123456789";
+  const localaws::AwsError refusals[] = {
+      {400, "ValidationException", ""}, {400, "ResourceLimitExceeded", ""},
+      {400, "ResourceInUse", ""},       {400, "AccessDeniedException", ""},
+      {400, "ThrottlingException", ""}, {503, "ServiceUnavailable", ""},
+      {500, "InternalFailure", ""}};
+  for (const localaws::AwsError& refusal : refusals)
+    for (const std::size_t before : {10U, 580U, 599U}) {
+      const std::string name = fmt::format("{}-{}", refusal.code, before);
+      aws_.place({.name = name,
+                  .status = "Failed",
+                  .secondary = "Failed",
+                  .since = seconds(0),
+                  .more = R"(,"HyperParameters":{"token":")" + value + R"("})"});
+      localaws::AwsError quoting = refusal;
+      quoting.message = std::string(before, 'x') + value + " is not allowed";
+      aws_.refuse("CreateTrainingJob", quoting);
+      const Record record = handle(policy(kAgain), event(name));
+      aws_.faults = localaws::Faults();
+      std::string all = json::to_text(record.to_json().root());
+      for (const auto& notice : aws_.notices()) all += notice.subject + notice.body;
+      EXPECT_NE(all.find(std::string(10, 'x')), std::string::npos) << refusal.code << all;
+      EXPECT_EQ(all.find("correct"), std::string::npos) << refusal.code << ' ' << before;
+      EXPECT_EQ(all.find("xc"), std::string::npos) << refusal.code << ' ' << before;
+    }
 }
 
 TEST_F(EndOfRestart, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <utility>
 
 #include "handlers/actions/setup/config.h"
 #include "handlers/actions/setup/policy_source.h"
@@ -10,6 +13,10 @@
 
 namespace trainwarden::actions::configuration_test {
 namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
 
 constexpr const char* kPolicy =
     R"({"version":1,"mode":"notify","rules":[{"name":"r","match":{"tags":{"a":["b"]}},"actions":["stop"]}]})";
@@ -63,6 +70,7 @@ TEST(ConfigP6, TakesEveryVariable) {
       "TRAINWARDEN_NOTIFY_TOPIC=arn:aws-cn:sns:cn-north-1:111122223333:people",
       "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:role/"
       "Training,arn:aws:iam::111122223333:role/team/*",
+      "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*,ml.m?.large",
       "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,arn:aws-cn:s3:::vision.1-*"};
   const auto config = Config::from(env());
   ASSERT_TRUE(config) << config.error().message;
@@ -75,13 +83,39 @@ TEST(ConfigP6, TakesEveryVariable) {
   EXPECT_EQ(config->pass_roles,
             (std::vector<std::string>{"arn:aws:iam::111122223333:role/Training",
                                       "arn:aws:iam::111122223333:role/team/*"}));
+  EXPECT_EQ(config->copy_instance_types, (std::vector<std::string>{"ml.g5.*", "ml.m?.large"}));
   EXPECT_EQ(config->checkpoint_buckets, (std::vector<std::string>{"models", "vision.1-*"}));
+}
+
+TEST(ConfigP6, A1_TheScheduleTellsHowFarApartSweepsAre) {
+  EXPECT_EQ(Config::from(testing::Env{"AWS_REGION=eu-central-1"}())->sweep_interval, minutes(15));
+  for (const auto& [schedule, interval] : std::initializer_list<std::pair<std::string, seconds>>{
+           {"rate(1 minute)", minutes(1)},
+           {"rate(15 minutes)", minutes(15)},
+           {"rate(360 minutes)", hours(6)},
+           {"rate(1 hour)", hours(1)},
+           {"rate(36 hours)", hours(36)},
+           {"rate(7 days)", hours(168)},
+           {"cron(0/30 * * * ? *)", hours(1)},
+           {"cron(5 * ? * * *)", hours(1)},
+           {"cron(0 8-18 ? * MON-FRI *)", hours(24)},
+           {"cron(0 7 * * ? *)", hours(24)},
+           {"none", hours(24)}}) {
+    const std::string entry = "TRAINWARDEN_SWEEP_SCHEDULE=" + schedule;
+    const testing::Env env{"AWS_REGION=eu-central-1", entry};
+    const auto config = Config::from(env());
+    ASSERT_TRUE(config) << schedule;
+    EXPECT_EQ(config->sweep_interval, interval) << schedule;
+  }
 }
 
 TEST(ConfigP6, AMalformedValueNamesTheVariable) {
   for (const std::string entry :
-       {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARMS=yes",
-        "TRAINWARDEN_TABLE=trainwarden-state", "TRAINWARDEN_ALARM_TOPIC=alarms",
+       {"TRAINWARDEN_MODE=enforced",
+        "TRAINWARDEN_MODE=ENFORCE",
+        "TRAINWARDEN_ALARMS=yes",
+        "TRAINWARDEN_TABLE=trainwarden-state",
+        "TRAINWARDEN_ALARM_TOPIC=alarms",
         "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:eu-central-1:111122223333",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:::people",
@@ -91,11 +125,23 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:user/jo",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a, arn:aws:iam::1:role/b",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a,",
-        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x", "TRAINWARDEN_CHECKPOINT_BUCKETS=models",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=models",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models/checkpoints",
         "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::a*b",
-        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:sqs:::models"}) {
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:sqs:::models",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=*",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*, ml.m5.large",
+        "TRAINWARDEN_COPY_INSTANCE_TYPES=ml.g5.*,",
+        "TRAINWARDEN_SWEEP_SCHEDULE=15 minutes",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(15)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(0 minutes)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(5 seconds)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(x minutes)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=at(12:00)",
+        "TRAINWARDEN_SWEEP_SCHEDULE=rate(99999999999 days)"}) {
     const testing::Env env{entry};
     const auto config = Config::from(env());
     ASSERT_FALSE(config) << entry;

@@ -13,8 +13,49 @@ constexpr const char* kTellsNobody = R"(
                                 "tags": {"team": [{"exists": false}]}},
    "actions": [{"stop": {"grace_seconds": 900}}]})";
 
+constexpr const char* kOnIdleWatch = R"(
+  {"name": "idle", "match": {"alarm": {"watch": ["idle"], "state": ["ALARM"]}},
+   "actions": [{"stop": {"grace_seconds": 900}}, "notify"]})";
+constexpr const char* kOnOtherWatch = R"(
+  {"name": "other", "match": {"alarm": {"watch": ["other"], "state": ["ALARM"]}},
+   "actions": ["notify"]})";
+const std::string kObserved = R"(
+  {"name": "no-team", "mode": "observe", "match": {"job": {"TrainingJobStatus": ["InProgress"]},
+                                                   "tags": {"team": [{"exists": false}]}},
+   "actions": [{"stop": {"grace_seconds": 900}}]})";
+
 class GraceTest : public SweepTest {
  protected:
+  static rules::Policy watching(const std::string& rules) {
+    constexpr const char* kWatch =
+        R"({"metric":"GPUUtilization","statistic":"Maximum","period_seconds":300,"periods":3,)"
+        R"("at_most":1,"missing":"notBreaching"})";
+    return policy(rules, "enforce",
+                  fmt::format(R"("watches":{{"idle":{0},"other":{0}}},)", kWatch));
+  }
+  // In the last quarter of an hour.
+  void measure(double use) {
+    const auto minute = std::chrono::floor<minutes>(clock_.now());
+    for (const seconds before : {seconds(900), seconds(600), seconds(300)})
+      ASSERT_TRUE(aws_.call(
+          "PutMetricData",
+          fmt::format(
+              R"({{"Namespace":"/aws/sagemaker/TrainingJobs","MetricData":[{{"MetricName":"GPUUtilization",)"
+              R"("Dimensions":[{{"Name":"Host","Value":"job-1/algo-1"}}],"Timestamp":{},"Value":{}}}]}})",
+              (minute - before).time_since_epoch().count(), use)));
+  }
+  std::string table() { return aws_.dynamodb().items_json(); }
+  bool is_announced() { return table().contains(R"("graces")"); }
+  static Tags owners(const std::string& value, int spellings = 45) {
+    Tags out;
+    for (int i = 0; i < spellings; ++i) {
+      std::string key = "created_by";
+      for (int bit = 0; bit < 6; ++bit)
+        if ((i & (1 << bit)) != 0) key[bit] = static_cast<char>(key[bit] - 'a' + 'A');
+      out.emplace_back(key, value);
+    }
+    return out;
+  }
   void pass(seconds time) {
     clock_.advance(time);
     request_ = fmt::format("request-{}", ++requests_);
@@ -138,6 +179,163 @@ TEST_F(GraceTest, A1_ARuleThatCannotBeDecidedKeepsItsGrace) {
   EXPECT_EQ(notices(), 2U);
 }
 
+TEST_F(GraceTest, A1_AnAlarmOfAnotherWatchDoesNotKeepAnAnnouncement) {
+  aws_.place({});
+  const std::string rules = std::string(kIdle) + "," + kOnOtherWatch;
+  run(watching(rules));
+  EXPECT_EQ(notices(), 1U);
+  put_alarm("job-1/other", "ALARM");
+  aws_.tag_job("job-1", "team", "vision");
+  pass(minutes(16));
+  run(watching(rules));  // does not hold, and the alarm has nothing to do with it
+  untag("team");
+  pass(minutes(10));
+  run(watching(rules));
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 2U);
+  EXPECT_TRUE(subject().contains("will stop"));
+}
+
+TEST_F(GraceTest, A1_AnAlarmThatTheRuleWaitsForKeepsItsAnnouncementUntilItLapses) {
+  aws_.place({});
+  measure(0);
+  put_alarm("job-1/idle", "ALARM");
+  run(watching(kOnIdleWatch));
+  ASSERT_EQ(notices(), 1U);
+  EXPECT_TRUE(subject().contains("will stop"));
+  pass(minutes(16));
+  measure(90);  // the job works again, and the alarm has not noticed yet
+  run(watching(kOnIdleWatch));
+  EXPECT_TRUE(is_announced());
+  pass(minutes(16));
+  measure(0);
+  run(watching(kOnIdleWatch));
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 2U);
+  EXPECT_TRUE(subject().contains("will stop"));
+}
+
+TEST_F(GraceTest, A1_AfterATimeOfObservingTheStopIsAnnouncedAnew) {
+  for (const char* const mode : {"observe", "notify"}) {
+    aws_.place({});
+    run(kIdle);
+    const std::size_t before = notices();
+    aws_.tag_job("job-1", "team", "vision");
+    for (int i = 0; i < 3; ++i) {
+      pass(minutes(15));
+      run(policy(kIdle, mode));
+    }
+    untag("team");
+    pass(minutes(15));
+    run(kIdle);
+    EXPECT_EQ(status(), "InProgress") << mode;
+    EXPECT_EQ(notices(), before + 1) << mode;
+    EXPECT_TRUE(subject().contains("will stop")) << mode;
+    pass(minutes(15));
+    run(kIdle);
+    EXPECT_EQ(status(), "Stopping") << mode;
+  }
+}
+
+TEST_F(GraceTest, A1_TheSameOfTheStacksModeAndOfTheRules) {
+  for (const bool of_rule : {false, true}) {
+    aws_.place({});
+    run(kIdle);
+    if (!of_rule) ceiling_ = rules::Mode::kNotify;
+    for (int i = 0; i < 3; ++i) {
+      pass(minutes(15));
+      run(of_rule ? kObserved : kIdle);
+    }
+    ceiling_ = rules::Mode::kEnforce;
+    pass(minutes(15));
+    run(kIdle);
+    EXPECT_EQ(status(), "InProgress") << of_rule;
+  }
+}
+
+TEST_F(GraceTest, P3_WhoDoesNotEnforceNeitherConfirmsNorTakesBack) {
+  aws_.place({});
+  run(kTellsNobody);
+  const std::string before = table();
+  for (const char* const tag : {"", "vision"}) {
+    if (*tag != 0) aws_.tag_job("job-1", "team", tag);
+    pass(minutes(8));
+    run(policy(kTellsNobody, "observe"));
+    run(policy(kTellsNobody, "notify"));
+    run(kObserved);
+    ceiling_ = rules::Mode::kNotify;
+    run(kTellsNobody);
+    ceiling_ = rules::Mode::kEnforce;
+    EXPECT_EQ(table(), before) << tag;
+  }
+}
+
+TEST_F(GraceTest, A1_AJobThatSweepsLookAtIsStoppedHoweverLongItsGraceIs) {
+  aws_.place({});
+  const std::string long_grace =
+      std::string(kIdle).replace(std::string(kIdle).find("900"), 3, "7200");
+  run(long_grace);
+  for (int i = 0; i < 7; ++i) {
+    pass(minutes(15));
+    const auto before = aws_.count("PutItem");
+    run(long_grace);
+    EXPECT_EQ(aws_.count("PutItem"), before + 1)
+        << i;  // that the rule holds, once for both looks of a sweep
+  }
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 1U);
+  pass(minutes(16));
+  run(long_grace);
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_EQ(notices(), 2U);
+}
+
+// A stop without trouble costs no call more than its announcement did before.
+TEST_F(GraceTest, A1_AGraceOfOneIntervalIsNotConfirmedByTheSweepBeforeItsEnd) {
+  aws_.place({});
+  handle(kIdle);
+  pass(minutes(8));
+  const auto before = aws_.count("PutItem");
+  run(kIdle);
+  EXPECT_EQ(aws_.count("PutItem"), before);
+  pass(minutes(15));
+  run(kIdle);
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, A1_AStopThatALimitHoldsBackStaysAnnounced) {
+  aws_.place({});
+  run(kIdle);
+  const rules::Policy none = policy(kIdle, "enforce", R"("limits":{"stops_per_hour":0},)");
+  for (int i = 0; i < 4; ++i) {
+    pass(minutes(15));
+    EXPECT_EQ(kind(handle(none)), Kind::kHeldBack) << i;
+  }
+  pass(minutes(15));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
+}
+
+TEST_F(GraceTest, A1_SoDoesOneThatTheLimitOfASweepHoldsBack) {
+  aws_.place({});
+  run(kIdle);
+  for (int i = 0; i < 4; ++i) {
+    pass(minutes(15));
+    EXPECT_EQ(run(limited(kIdle, 0)).held_back, 1U) << i;
+  }
+  pass(minutes(15));
+  run(kIdle);
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, A1_ARuleThatIsGoneAnnouncesNothing) {
+  aws_.place({});
+  run(kIdle);
+  EXPECT_TRUE(is_announced());
+  pass(minutes(5));
+  run(kNoP5);
+  EXPECT_FALSE(is_announced());
+}
+
 TEST_F(GraceTest, A1_NobodyIsStoppedUnannounced) {
   aws_.place({});
   aws_.refuse("Publish", kDenied, 50);
@@ -150,6 +348,90 @@ TEST_F(GraceTest, A1_NobodyIsStoppedUnannounced) {
   pass(minutes(20));
   EXPECT_EQ(kind(handle(kIdle)), Kind::kWarned);
   EXPECT_EQ(subject(), "Trainwarden will stop job-1 at 2026-07-02T14:45:13Z (no-team)");
+  pass(minutes(15));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
+}
+
+// A topic that is gone, or denies it for good, spares no job for ever: for a day, operators hear of
+// the failures.
+TEST_F(GraceTest, A1_WhereNobodyCanBeToldTheStopIsDoneAfterADay) {
+  aws_.place({.more = R"(,"StoppingCondition":{"MaxRuntimeInSeconds":2419200})"});
+  aws_.refuse("Publish", kDenied, 10'000);
+  hours waited{0};
+  for (; waited < hours(40) && status() == "InProgress"; waited += hours(1))
+    for (int i = 0; i < 4; ++i) {
+      run(kIdle);
+      pass(minutes(15));
+    }
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_GE(waited, hours(26));
+  EXPECT_LE(waited, hours(28));
+}
+
+// What ceased to be looked at meanwhile is announced anew: people may be told by now.
+TEST_F(GraceTest, A1_AnAnnouncementInVainLapsesToo) {
+  aws_.place({.more = R"(,"StoppingCondition":{"MaxRuntimeInSeconds":2419200})"});
+  aws_.refuse("Publish", kDenied, 50);
+  run(kIdle);
+  pass(hours(27));
+  heal();
+  run(kIdle);
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(attribute("outcome"), "warned");
+}
+
+// 45 spellings of `owner`, as long as AWS takes them: the notice is told all the same, and the job
+// is stopped at its time.
+TEST_F(GraceTest, A1_NoTagEvadesAnAnnouncedStop) {
+  for (const std::string_view letter : {"x", "\u8996", "\U00010400", "\u2028"}) {
+    std::string value;
+    for (int i = 0; i < 256; ++i) value += letter;
+    aws_.place({.tags = owners(value)});
+    Record record = handle(kIdle);
+    EXPECT_EQ(kind(record), Kind::kWarned);
+    EXPECT_FALSE(record.failure());
+    EXPECT_EQ(attribute("outcome"), "warned");
+    EXPECT_TRUE(told("Set the tag team"));
+    pass(minutes(15));
+    record = handle(kIdle);
+    EXPECT_EQ(kind(record), Kind::kStopped);
+    EXPECT_FALSE(record.failure());
+    EXPECT_EQ(attribute("outcome"), "stopped");
+    EXPECT_EQ(status(), "Stopping");
+  }
+}
+
+// Nor does it spoil what whoever takes the claim over has to tell.
+TEST_F(GraceTest, A5_NoTagSpoilsTheNoticeThatAClaimKeeps) {
+  for (const char* format : {"text", "json", "chat"}) {
+    std::string value;
+    for (int i = 0; i < 256; ++i) value += "\u8996";
+    aws_.place({.tags = owners(value, 10)});
+    const rules::Policy at_once =
+        policy(kModelName, "enforce", fmt::format(R"("notify":{{"format":"{}"}},)", format));
+    aws_.before("Publish", [] { throw testing::Killed{}; });
+    EXPECT_THROW(handle(at_once, event()), testing::Killed);
+    EXPECT_EQ(status(), "Stopping");
+    const std::size_t before = notices();
+    pass(minutes(3));
+    EXPECT_FALSE(handle(at_once, event()).failure());
+    ASSERT_EQ(notices(), before + 1);
+    EXPECT_EQ(attribute("outcome"), "stopped");
+    EXPECT_TRUE(told("Training jobs need the tag model_name."));
+  }
+}
+
+// What a topic refuses for what people wrote is told in short.
+TEST_F(GraceTest, A5_WhatATopicRefusesIsToldInShort) {
+  aws_.place({});
+  aws_.tag_job("job-1", "owner", "jo");
+  aws_.refuse("Publish", {400, "InvalidParameter", "Invalid parameter: Message attributes"}, 1);
+  EXPECT_FALSE(handle(kIdle).failure());
+  ASSERT_EQ(notices(), 1U);
+  EXPECT_TRUE(told("Trainwarden will stop job-1"));
+  EXPECT_TRUE(told("functions' log"));
+  EXPECT_EQ(attribute("outcome"), "warned");
+  EXPECT_EQ(attribute("owner"), "");
   pass(minutes(15));
   EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
 }

@@ -47,12 +47,14 @@ TEST_F(SweepTest, S1_RunningJobsAreLookedAtFromSomewhereOnAndThenRoundAgain) {
     for (const Record& record : records_) jobs.push_back(record.job);
     return jobs;
   };
-  run(policy(kTeam, "observe"), 0);
+  run(limited(kTeam, 0), 0);
   EXPECT_EQ(order(), (Names{"old", "middle", "young"}));
-  run(policy(kTeam, "observe"), 0.5);
+  run(limited(kTeam, 0), 0.5);
   EXPECT_EQ(order(), (Names{"middle", "young", "old"}));
-  ceiling_ = rules::Mode::kObserve;  // nothing is remembered
-  run(policy(kTeam), 0);             // from jobs that are 28 days old
+  run(policy(kTeam, "observe"), 0.5);  // nothing is remembered
+  EXPECT_EQ(order(), (Names{"young", "old", "middle"}));
+  ceiling_ = rules::Mode::kObserve;
+  run(policy(kTeam), 0);  // from jobs that are 28 days old
   EXPECT_EQ(order(), (Names{"old", "middle", "young"}));
   run(policy(kTeam), 0.5);  // from jobs that are 39 minutes old
   EXPECT_EQ(order(), (Names{"young", "old", "middle"}));
@@ -167,6 +169,27 @@ TEST_F(HalfRestart, A2_ARestartOfAJobThatCompletedEnds) {
   EXPECT_TRUE(records_[0].restart->result.is_because(Why::kCompletedAllTheSame));
   EXPECT_TRUE(aws_.created().empty());
   EXPECT_EQ(run(kTeam).due, 0U);
+}
+
+// Issue 39, number 4. The function died before it asked for the stop, and no rule asks any more.
+TEST_F(HalfRestart, A2_WhatNobodyCarriedOutIsTakenBackAndNobodyIsTold) {
+  place("half");
+  aws_.before("StopTrainingJob", [] { throw testing::Killed{}; });
+  EXPECT_THROW(handle(policy(kAgain), event("half")), testing::Killed);
+  request_ = "sweep";
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 1U);  // its function may still be about to stop it
+  aws_.pass(minutes(6));
+  ceiling_ = rules::Mode::kNotify;
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 1U);  // P3
+  ceiling_ = rules::Mode::kEnforce;
+  run(kTellFailed);
+  EXPECT_EQ(run(kTellFailed).due, 0U);
+  EXPECT_EQ(aws_.status("half"), "InProgress");
+  EXPECT_TRUE(aws_.notices().empty());
+  // The rule begins anew where it holds again.
+  EXPECT_EQ(kind(handle(policy(kAgain), event("half"))), Kind::kStoppingToCopy);
 }
 
 TEST_F(HalfRestart, A2_OfAJobThatIsGoneNothingIsOwed) {

@@ -130,6 +130,29 @@ TEST_F(WeeklyTest, S2_ALateEventReportsOnTheSameWeek) {
   EXPECT_EQ(week.all.running.jobs, 1U);
 }
 
+// Else whoever may invoke the function could claim the days to come, whose reports were not sent.
+TEST_F(WeeklyTest, S2_AnEventOfAnotherTimeClaimsNoDay) {
+  place("done", "Completed", "nlp");
+  const sys_seconds now = time_;
+  for (const seconds away : {seconds(hours(24 * 30)), seconds(minutes(10)) + seconds(1),
+                             -seconds(hours(26)) - seconds(1), -seconds(hours(24 * 30))}) {
+    time_ = now + away;
+    const WeeklyRecord record = run();
+    ASSERT_TRUE(record.error) << away.count();
+    EXPECT_EQ(record.error->code, ErrorCode::kInvalidInput);
+    EXPECT_TRUE(
+        record.error->message.starts_with("`time`: expected at most 26 hours before and 10 "
+                                          "minutes after "))
+        << record.error->message;
+    EXPECT_EQ(record.notice, NoticeResult::kFailed);
+  }
+  EXPECT_TRUE(aws_.calls.empty());
+  for (const seconds away : {seconds(minutes(10)), -seconds(hours(26))}) {
+    time_ = now + away;
+    EXPECT_EQ(run().notice, NoticeResult::kSent) << away.count();
+  }
+}
+
 TEST_F(WeeklyTest, S2_AWeekWithoutAJobIsToldAllTheSame) {
   EXPECT_EQ(run().notice, NoticeResult::kSent);
   EXPECT_TRUE(told("No training job ended in this week, and none runs."));

@@ -64,6 +64,44 @@ TEST_F(Credentials, TheEnvironmentsComeFirst) {
   EXPECT_FALSE(credentials.renew());  // there are no others
 }
 
+// Who wonders as whom AWS was asked finds all that could have been meant.
+TEST_F(Credentials, EachSourceThatIsSetAndNotUsedIsNamed) {
+  const auto remarks = [&](std::initializer_list<std::string> variables, const char* profile = "") {
+    const Env env(variables);
+    const Environment environment = env();
+    return PersonCredentials(environment, profile, transport_, clock_, aws()).remarks();
+  };
+  constexpr const char* kId = "AWS_ACCESS_KEY_ID=AKIDSECRET";
+  constexpr const char* kKey = "AWS_SECRET_ACCESS_KEY=key";
+  constexpr const char* kFull = "AWS_CONTAINER_CREDENTIALS_FULL_URI=http://localhost:1338/x";
+  constexpr const char* kProfile = "AWS_PROFILE=dev";
+  constexpr const char* kWeb = "AWS_WEB_IDENTITY_TOKEN_FILE=/token";
+  EXPECT_EQ(remarks({kId, kKey}), "");
+  EXPECT_EQ(remarks({kFull}), "");
+  EXPECT_EQ(remarks({kProfile, kWeb}), "");  // the aws command reads both
+  EXPECT_EQ(remarks({}, "prod"), "");
+  EXPECT_EQ(remarks({kId, kKey, kFull, kProfile, kWeb}),
+            "trainwarden: the credentials are from AWS_ACCESS_KEY_ID; set, and not used: "
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_PROFILE, AWS_WEB_IDENTITY_TOKEN_FILE\n");
+  EXPECT_EQ(remarks({kFull, kProfile, "AWS_SESSION_TOKEN=token"}),
+            "trainwarden: the credentials are from the container's host; set, and not used: "
+            "AWS_SESSION_TOKEN, AWS_PROFILE\n");
+  EXPECT_EQ(remarks({kId, kKey, kFull}, "prod"),
+            "trainwarden: the credentials are from --profile; set, and not used: "
+            "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_CONTAINER_CREDENTIALS_FULL_URI\n");
+}
+
+TEST_F(Credentials, WhereThereAreNoneWhatIsSetIsNamedToo) {
+  const Env env{"AWS_ACCESS_KEY_ID=AKID", "AWS_SECRET_ACCESS_KEY=key"};
+  const Environment environment = env();
+  const auto found = PersonCredentials(environment, "prod", transport_, clock_, aws()).current();
+  ASSERT_FALSE(found);
+  EXPECT_NE(
+      found.error().message.find("Set, and not used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY\n"),
+      std::string::npos)
+      << found.error().message;
+}
+
 // As with every tool of AWS: who names a profile does not want what happens to be set.
 TEST_F(Credentials, AProfileThatIsNamedComesBeforeTheEnvironment) {
   const Env env{"AWS_ACCESS_KEY_ID=AKID", "AWS_SECRET_ACCESS_KEY=key"};

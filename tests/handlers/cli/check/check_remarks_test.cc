@@ -135,6 +135,35 @@ TEST(CheckP2, ARuleWithoutANameAndWhatIsInNoRuleHaveNone) {
   EXPECT_EQ(mistakes[0].path, "/rules/1/match/tags/x");
 }
 
+// F16: what a rule does beside InstancePreferences is no mistake, and is said.
+TEST(CheckF16, WhatRulesDoBesidePreferencesIsNoted) {
+  const auto notes = [](std::string_view rule) {
+    const Printed printed = checked(
+        R"({"version": 1, "rules": [{"name": "r", )" + std::string(rule) + "}]}", false, true);
+    EXPECT_EQ(printed.status, 0) << printed.output;
+    std::string out;
+    for (const char* const what :
+         {"`instance_types` changes nothing of them", "which AWS refuses beside them",
+          "resources.instance_types has the types of all"})
+      out += printed.output.contains(what) ? 'y' : 'n';
+    return out;
+  };
+  const std::string ends = R"("match": {"job": {"TrainingJobStatus": ["Failed"]}}, )";
+  EXPECT_EQ(notes(ends + R"("actions": [{"restart": {"instance_types": ["ml.g5.xlarge"]}}])"),
+            "ynn");
+  EXPECT_EQ(notes(ends + R"("actions": [{"restart": {"spot": true}}])"), "nyn");
+  EXPECT_EQ(notes(ends + R"("actions": [{"restart": {"spot": false}}])"), "nnn");
+  const auto named = [&](std::string_view path) {
+    return notes(
+        R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"a": ["b"]}, )" +
+        std::string(path) + R"(}, "actions": ["notify"])");
+  };
+  EXPECT_EQ(notes(R"("match": {"job": {"TrainingJobStatus": ["InProgress"], "ResourceConfig":
+                      {"InstanceType": ["ml.g5.xlarge"]}}}, "actions": ["notify"])"),
+            "nny");
+  EXPECT_EQ(named(R"("resources": {"instance_types": ["ml.g5.xlarge"]})"), "nnn");
+}
+
 TEST(CheckP2, StrictTakesWarningsForMistakes) {
   EXPECT_EQ(checked(kSound, false, true).status, 0);
   EXPECT_EQ(checked(kDoubtful, false, true).status, 1);

@@ -192,13 +192,13 @@ TEST_F(Export, WhatATerminalWouldObeyIsEscaped) {
 }
 
 TEST_F(Export, NoServiceIsAskedMoreThanFiveTimesASecond) {
-  for (int n = 0; n < 12; ++n)
+  for (int n = 0; n < 15; ++n)
     aws_.place({.name = fmt::format("failed-{}", n), .status = "Failed", .secondary = "Failed"});
   aws::Pace pace;
   pace_ = &pace;
   const auto begin = clock_.now();
   EXPECT_EQ(run().status, 0);
-  EXPECT_GE(aws_.count("FilterLogEvents"), 12);
+  EXPECT_GE(aws_.count("FilterLogEvents"), 15);
   EXPECT_GT(clock_.now() - begin, seconds(2));
 }
 

@@ -97,6 +97,18 @@ TEST(AlarmHosts, F4_AnUnlistedGpuTypeCountsOneWhereALowThresholdFailsSafe) {
   }
 }
 
+TEST(AlarmHosts, F16_WhichOfItsPreferencesAJobRunsOnIsNotGuessed) {
+  const std::string list =
+      R"("InstancePreferences": [{"InstanceType": "ml.p5.48xlarge", "InstanceCount": 2},
+                                 {"InstanceType": "ml.g5.xlarge", "InstanceCount": 4}])";
+  EXPECT_EQ(hosts(gpu_idle(), "{" + list + "}").error().why, Why::kUnknownMachines);
+  const auto selected = hosts(gpu_idle(), "{" + list + R"(, "SelectedInstanceType":
+      "ml.p5.48xlarge", "SelectedInstanceCount": 2})");
+  ASSERT_TRUE(selected);
+  EXPECT_EQ(selected->count, 2);
+  EXPECT_EQ(selected->threshold, 8);
+}
+
 TEST(AlarmHosts, W1_PerCoreMultipliesTheThresholdByTheVcpusOfAMachine) {
   Watch watch = gpu_idle();
   watch.metric = "CPUUtilization";

@@ -92,7 +92,7 @@ TEST(Fleet, CountsWhatHappenedToOthersOnTheSameMachines) {
 TEST(Fleet, FactsAreKnownAfterDescribeAndSearch) {
   Sources sources(test::running());
   EXPECT_EQ(facts_from(sources, test::kNow).lacking(Group::kFleet).names(), "describe");
-  sources.set(Source::kDescribe, doc("{}"));
+  sources.set(Source::kDescribe, doc(R"({"ResourceConfig": {"InstanceType": "ml.g5.xlarge"}})"));
   EXPECT_EQ(facts_from(sources, test::kNow).lacking(Group::kFleet).names(), "fleet");
   sources.set(Source::kFleet, doc(R"({"spot_timeouts_24h": 4})"));
   const Facts facts = facts_from(sources, test::kNow);

@@ -15,6 +15,7 @@ namespace {
 
 using facts_support::kNow;
 using facts_support::leaves;
+using facts_support::leaves_by_name;
 using test::doc;
 
 struct Case {
@@ -43,11 +44,27 @@ constexpr Case kCases[] = {
      R"({"ResourceConfig": {"InstanceType": "ml.trn1.32xlarge", "InstanceCount": 1}})", "",
      "accelerator = neuron; gpus = 0; gpus_per_instance = 0; instance_count = 1; instance_types = "
      "ml.trn1.32xlarge; spot = false"},
-    {"F4: an unlisted GPU family counts one", Group::kResources,
+    {"F4: the GPUs of an unlisted type are not known, and its name tells that it has some",
+     Group::kResources,
      R"({"ResourceConfig": {"InstanceType": "ml.p9.96xlarge", "InstanceCount": 4}})", "",
-     "accelerator = gpu; gpus = 4; gpus_per_instance = 1; instance_count = 4; instance_types = "
-     "ml.p9.96xlarge; spot = false"},
-    {"no machines of its own", Group::kResources, "{}", "", "spot = false"},
+     "accelerator = gpu; instance_count = 4; instance_types = ml.p9.96xlarge; spot = false"},
+    {"F4: nor is the accelerator where the name does not tell it", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": "ml.x9.96xlarge", "InstanceCount": 4}})", "",
+     "instance_count = 4; instance_types = ml.x9.96xlarge; spot = false"},
+    {"F4: of several types one that is known to have GPUs is enough", Group::kResources,
+     R"({"ResourceConfig": {"InstanceGroups": [
+         {"InstanceType": "ml.x9.96xlarge", "InstanceCount": 4},
+         {"InstanceType": "ml.g5.xlarge", "InstanceCount": 4}]}})",
+     "",
+     "accelerator = gpu; instance_count = 8; instance_types = ml.x9.96xlarge; instance_types = "
+     "ml.g5.xlarge; spot = false"},
+    {"F4: a family without GPUs has none in any size", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": "ml.m5.8xlarge", "InstanceCount": 1}})", "",
+     "accelerator = none; gpus = 0; gpus_per_instance = 0; instance_count = 1; instance_types = "
+     "ml.m5.8xlarge; spot = false"},
+    {"F16: serverless is told by its own member", Group::kResources,
+     R"({"ServerlessJobConfig": {"JobType": "FineTuning"}})", "", "spot = false"},
+    {"F16: and not by the absence of others", Group::kResources, "{}", "", "spot = false"},
     {"never started: queued until now", Group::kRuntime,
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000,
          "TrainingStartTime": null, "StoppingCondition": {"MaxRuntimeInSeconds": 3600}})",
@@ -93,6 +110,20 @@ constexpr Case kCases[] = {
     {"odd types are missing", Group::kRuntime,
      R"({"TrainingJobStatus": 7, "CreationTime": [], "TrainingStartTime": {}, "StoppingCondition": []})",
      "", "remaining_seconds = 86400"},
+    {"asked to stop ten minutes ago", Group::kRuntime,
+     R"({"TrainingJobStatus": "Stopping", "CreationTime": 1782997000, "TrainingStartTime": 1782997000,
+         "StoppingCondition": {"MaxRuntimeInSeconds": 7200}, "LastModifiedTime": 1783000500,
+         "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": 1782997000},
+                                        {"Status": "Stopping", "StartTime": 1783000000}]})",
+     "",
+     "elapsed_seconds = 3600; queued_seconds = 0; remaining_seconds = 3600; stopping_seconds = "
+     "600; "
+     "training_seconds = 3600"},
+    {"asked to stop, and no transition says when", Group::kRuntime,
+     R"({"TrainingJobStatus": "Stopping", "CreationTime": 1783000000, "LastModifiedTime": 1783000500})",
+     "",
+     "elapsed_seconds = 600; queued_seconds = 600; remaining_seconds = 86400; stopping_seconds = "
+     "100"},
     {"no interruption", Group::kSpot,
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
          [{"Status": "Starting", "StartTime": 1783000000, "EndTime": 1783000300},
@@ -240,7 +271,8 @@ TEST(FactsF2, GroupsAreDerived) {
     if (!c.tags.empty()) sources.set(Source::kTags, doc(c.tags));
     const Facts facts = facts_from(sources, kNow);
     ASSERT_TRUE(facts.knows(c.group));
-    EXPECT_EQ(leaves(facts, c.group), c.leaves);
+    const bool by_name = c.group == Group::kResources || c.group == Group::kLineage;
+    EXPECT_EQ(by_name ? leaves_by_name(facts, name(c.group)) : leaves(facts, c.group), c.leaves);
   }
 }
 
@@ -289,7 +321,7 @@ TEST(Facts, CostNeedsAPriceForEveryMachine) {
                        {"Status": "Training", "StartTime": 7000, "EndTime": 8200}],
                      "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
             "max_usd = 1440; spent_usd = 60; usd_per_hour = 60");
-  EXPECT_EQ(cost("{}"), "");  // without machines of its own
+  EXPECT_EQ(cost(R"({"ServerlessJobConfig": {}})"), "");  // without machines of its own
   Sources groups(test::running());
   groups.set(Source::kDescribe, doc(R"({"ResourceConfig": {"InstanceGroups": [
                      {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 1},

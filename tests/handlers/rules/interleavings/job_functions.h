@@ -156,9 +156,11 @@ inline void JobSteps::create(const World& world, std::size_t i, Out& out) {
   if (world.other_lives) after.wrong = "two live jobs on one checkpoint";
   if (world.stopped_for_good) after.wrong = "a copy of a job that was stopped for good";
   if (world.stopper == Stopper::kPerson) {
-    const int begun = item.restart ? static_cast<int>((item.restart->at - kEpoch).count()) : -1;
+    // Give or take the two seconds by which clocks may differ.
+    const auto since = [&](sys_seconds time) { return static_cast<int>((time - kEpoch).count()); };
     const bool documented =
-        world.was_lost && begun >= 0 && world.stopping >= begun && world.stopping <= begun + 15;
+        world.was_lost && item.restart && world.stopping >= since(item.restart->at) - 2 &&
+        world.stopping <= since(item.restart->again.value_or(item.restart->at)) + 17;
     if (!documented) after.wrong = "a person's stop is undone";
   }
   go(f, Pc::kMade);

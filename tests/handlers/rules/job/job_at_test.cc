@@ -93,5 +93,27 @@ TEST(JobAtRunning, AJobThatRunsStillHasNoEnd) {
   EXPECT_EQ(job_state_at(whole, at(1100)).secondary, "Training");
 }
 
+// F16: before it had machines, AWS had not selected one of its preferences.
+TEST(JobAtPreferences, WhatWasSelectedIsKnownFromTheStartOfItsTrainingOn) {
+  const json::Document described =
+      doc(R"({"TrainingJobName": "run", "TrainingJobStatus": "Completed",
+      "SecondaryStatus": "Completed", "CreationTime": 1000, "TrainingStartTime": 1100,
+      "TrainingEndTime": 5000, "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 2,
+        "VolumeSizeInGB": 30, "InstancePreferences": [
+          {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 8},
+          {"InstanceType": "ml.g5.xlarge", "InstanceCount": 2}],
+        "SelectedInstanceType": "ml.g5.xlarge", "SelectedInstanceCount": 2}})");
+  const TrainingJob whole = read_training_job(described.root());
+  const json::Document queued = job_at(whole, at(1050));
+  const TrainingJob before = read_training_job(queued.root());
+  EXPECT_TRUE(before.one_of);
+  ASSERT_EQ(before.instances.size(), 2U);
+  const json::Document training = job_at(whole, at(1200));
+  const TrainingJob after = read_training_job(training.root());
+  EXPECT_FALSE(after.one_of);
+  ASSERT_EQ(after.instances.size(), 1U);
+  EXPECT_EQ(after.instances[0].type, "ml.g5.xlarge");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::job_at_test

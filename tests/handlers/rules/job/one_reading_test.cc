@@ -88,7 +88,7 @@ TEST(OneReading, AnEmptyTagOfAPipelineNamesNone) {
     const std::string tags = R"({"sagemaker:pipeline-execution-arn": ")" + std::string(arn) + "\"}";
     const Sources sources = sources_of_job(R"({"TrainingJobName": "train-1"})", tags);
     const Facts facts = facts_from(sources, test::kNow);
-    EXPECT_EQ(facts.fields(Group::kLineage).at("child_of").size(), is_step ? 1U : 0U) << arn;
+    EXPECT_EQ(facts.fields(Group::kLauncher).at("child_of").size(), is_step ? 1U : 0U) << arn;
   }
 }
 

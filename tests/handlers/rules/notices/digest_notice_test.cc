@@ -105,6 +105,18 @@ TEST(DigestNotice, A9_AChatLosesNothingSilently) {
   }
 }
 
+TEST(DigestNotice, A9_AChatHasRoomForEachRole) {
+  Digest all = digest(0, 50);
+  for (GatheredNotice& one : all.again) {
+    one.role = "mine";
+    one.subject = std::string(150, 'x');
+  }
+  all.again.back().role = "speech";
+  all.again.back().subject = "the other's";
+  const std::string chat = digest_notice(NoticeFormat::kChat, all, {}).message;
+  EXPECT_TRUE(holds(chat, "`the other's`")) << chat;
+}
+
 TEST(DigestNotice, A9_AsJsonItIsOneObject) {
   const Notice told = digest_notice(NoticeFormat::kJson, digest(1, 1), {});
   const json::Document read = doc(told.message);

@@ -312,6 +312,74 @@ TEST(Notice, A5_ChatTakesNoMarkUpFromTags) {
   EXPECT_FALSE(has(sent.message, "`x`"));
 }
 
+// Everything outside code spans.
+std::string live(std::string_view text) {
+  std::string out;
+  bool code = false;
+  for (const char c : text) {
+    if (c == '`') code = !code;
+    if (!code) out += c;
+  }
+  EXPECT_FALSE(code) << text;
+  return out;
+}
+
+// A link, a mention or mark-up is live nowhere in a chat: what people wrote, and what AWS quotes of
+// it, stands in code spans.
+TEST(Notice, A5_NothingThatPeopleWroteIsLiveInAChat) {
+  for (const char* const written :
+       {"https://evil.example/x", "evil.example", "[click](https://evil.example)", "@channel",
+        "<!here>", "<https://evil.example|click>", "`https://evil.example`", "*evil.example*",
+        "x`\nhttps://evil.example"}) {
+    const Error quoted{ErrorCode::kRejected, std::string("Value '") + written + "' at 'image'"};
+    NoticeJob of = job();
+    of.team = of.owner = written;
+    of.people = {{"owner", written}};
+    of.machines = of.status = of.status_text = of.tuning_job = written;
+    Decision decision = violation();
+    decision.because = {{.group = Group::kJob,
+                         .member = "AlgorithmSpecification.TrainingImage",
+                         .value = written,
+                         .asked = "anything but ours"}};
+    for (int i = 0; i <= static_cast<int>(NoticeOutcome::kWarned); ++i)
+      for (const Error* const error : {&quoted, static_cast<const Error*>(nullptr)}) {
+        const std::vector<ActionReport> reports = {
+            {ActionKind::kStop, refused(because_of(quoted)), error}};
+        const json::Document read = test::doc(
+            test::sent(NoticeFormat::kChat, decision, static_cast<NoticeOutcome>(i), reports, of)
+                .message);
+        const json::Value content = *read.root().find("content");
+        std::string all = live(content.find("title")->as_string());
+        all += live(content.find("description")->as_string());
+        for (const char* const list : {"nextSteps", "keywords"})
+          for (const json::Value one : content.find(list)->elements()) all += live(one.as_string());
+        all += live(read.root().find("metadata")->find("summary")->as_string());
+        for (const char* const gone : {"evil", "@channel", "!here", "click"})
+          EXPECT_FALSE(has(all, gone)) << i << ' ' << written << '\n' << all;
+      }
+  }
+}
+
+TEST(Notice, A5_ACodeSpanThatIsCutIsClosed) {
+  Decision decision = violation();
+  decision.because = {{.group = Group::kJob,
+                       .member = "AlgorithmSpecification.TrainingImage",
+                       .value = "https://evil.example/" + std::string(190, 'x'),
+                       .asked = "ours"}};
+  decision.message = std::string(2500, 'm');
+  for (std::size_t length = 300; length < 420; ++length) {
+    NoticeJob of = job();
+    of.machines = std::string(length, '.');
+    const json::Document read =
+        test::doc(test::sent(NoticeFormat::kChat, decision, NoticeOutcome::kNone, {}, of).message);
+    const json::Value content = *read.root().find("content");
+    EXPECT_FALSE(has(live(content.find("title")->as_string()), "evil"));
+    EXPECT_LE(content.find("title")->as_string().size(), 150U);
+    EXPECT_FALSE(has(live(content.find("description")->as_string()), "evil"));
+    EXPECT_LE(content.find("description")->as_string().size(), 2900U);
+  }
+}
+
 TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   const Error denied{ErrorCode::kAccessDenied, "not authorized"};
   const Error throttled{ErrorCode::kThrottled, "Rate exceeded"};

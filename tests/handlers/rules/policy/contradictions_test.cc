@@ -51,6 +51,8 @@ constexpr Case kCases[] = {
      "rules[0] (r): never matches: only the logs of a job that trains are silent"},
     {R"("match": {"job": {"SecondaryStatus": ["Training", "Downloading"]}, "logs": {"silent_seconds": [{"numeric": [">=", 3600]}]}})",
      ""},
+    {R"("match": {"job": {"SecondaryStatus": ["Interrupted"]}, "logs": {"silent_seconds": [{"exists": false}]}})",
+     ""},
     {R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "warm_pool": {"idle_seconds": [{"numeric": [">", 1]}]}})",
      "rules[0] (r): never matches: only a job that has ended leaves a warm pool"},
     {R"("match": {"job": {"TrainingJobStatus": ["InProgress", "Stopping"]}, "warm_pool": {"remaining_usd": [{"exists": true}]}})",

@@ -69,7 +69,35 @@ constexpr Warned kWarned[] = {
     {R"({"job": {"FailureReason": [null]}})",
      "rules[0].match.job.FailureReason[0]: never matches: a null fact counts as absent; write "
      "`{\"exists\": false}`"},
+    // What AWS always gives, also where nobody set it.
+    {R"({"job": {"OutputDataConfig": {"KmsKeyId": [{"exists": false}]}}})",
+     "rules[0].match.job.OutputDataConfig.KmsKeyId: never matches: AWS always gives "
+     "job.OutputDataConfig.KmsKeyId, also where nobody set it; write `[\"\"]`"},
+    {R"({"job": {"EnableNetworkIsolation": [{"exists": false}]}})",
+     "rules[0].match.job.EnableNetworkIsolation: never matches: AWS always gives "
+     "job.EnableNetworkIsolation, also where nobody set it; write `[false]`"},
+    {R"({"job": {"OutputDataConfig": {"KmsKeyId": [{"exists": true}]}}})",
+     "rules[0].match.job.OutputDataConfig.KmsKeyId: matches every job: AWS always gives "
+     "job.OutputDataConfig.KmsKeyId, also where nobody set it; write "
+     "`[{\"anything-but\": \"\"}]`"},
+    {R"({"job": {"RoleArn": [{"exists": false}]}})",
+     "rules[0].match.job.RoleArn: never matches: AWS always gives job.RoleArn"},
 };
+
+// The forms that hold as they are meant.
+TEST(PolicyP2, WhatAwsAlwaysGivesMayBeAskedForAsItIs) {
+  for (const char* const match :
+       {R"({"job": {"OutputDataConfig": {"KmsKeyId": [{"exists": false}, ""]}}})",
+        R"({"job": {"OutputDataConfig": {"KmsKeyId": [{"anything-but": ""}]}}})",
+        R"({"job": {"EnableNetworkIsolation": [false, {"exists": false}]}})",
+        R"({"job": {"EnableManagedSpotTraining": [true]}})",
+        R"({"job": {"TrainingJobStatus": [{"exists": true}]}})",
+        R"({"job": {"ResourceConfig": {"VolumeKmsKeyId": [{"exists": false}]}}})"}) {
+    const auto policy = parse_policy(with_match(match));
+    ASSERT_TRUE(policy) << policy.error().message;
+    EXPECT_TRUE(policy->warnings().empty()) << match << policy->warnings()[0].text();
+  }
+}
 
 TEST(PolicyP2, WhatCannotMatchIsAWarning) {
   for (const Warned& c : kWarned) {

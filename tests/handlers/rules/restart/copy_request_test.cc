@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "handlers/rules/job/aws_tables.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/files.h"
 
@@ -63,12 +64,116 @@ TEST(TrainingCopy, A3_WhatOnlyDescribeHasIsLeftOut) {
   EXPECT_EQ(names, (std::vector<std::string>{"TrainingJobName", "RoleArn", "Tags"}));
 }
 
-TEST(TrainingCopy, A3_EveryMemberThatDescribeReturnsSurvives) {
-  for (const std::string_view name : copied_members()) {
-    const std::string describe =
-        fmt::format(R"({{"TrainingJobName": "a", "{}": {{"Inner": ["v", 1, true]}}}})", name);
-    EXPECT_EQ(member(describe, name), R"({"Inner":["v",1,true]})") << name;
+// A description with that leaf alone. The lists around it make no difference to a copy.
+std::string described(std::string_view path, std::string_view value) {
+  std::string out(value);
+  std::string rest(path);
+  while (!rest.empty()) {
+    const std::size_t dot = rest.rfind('.');
+    const std::string name = dot == rest.npos ? rest : rest.substr(dot + 1);
+    out = fmt::format(R"({{"{}":{}}})", name == "*" ? "key" : name, out);
+    rest.resize(dot == rest.npos ? 0 : dot);
   }
+  return out;
+}
+
+std::string_view some_value(const Leaf& leaf) {
+  if (leaf.type == LeafType::kBoolean) return "true";
+  return leaf.type == LeafType::kString ? R"("v")" : "7";
+}
+
+TEST(TrainingCopy, A3_EveryMemberThatDescribeReturnsAndCreateTakesSurvives) {
+  const std::set<std::string_view> left_out = {
+      "ResourceConfig.KeepAlivePeriodInSeconds",  // a warm pool of the job's own
+      "ResourceConfig.SelectedInstanceCount",     // AWS only returns it
+      "ResourceConfig.SelectedInstanceType",
+      "StoppingCondition.MaxWaitTimeInSeconds",  // of spot
+  };
+  std::size_t survived = 0;
+  for (const Leaf& leaf : describe_members()) {
+    const std::string_view name = leaf.path.substr(0, leaf.path.find('.'));
+    if (std::ranges::find(copied_members(), name) == copied_members().end()) continue;
+    const std::string describe = described(leaf.path, some_value(leaf));
+    const auto made = copy(describe);
+    ASSERT_TRUE(made) << leaf.path;
+    const auto found = made->root().find(name);
+    const std::string wanted = json::to_text(*parse(describe).root().find(name));
+    EXPECT_EQ(found && json::to_text(*found) == wanted, !left_out.contains(leaf.path))
+        << leaf.path << ": " << json::to_text(made->root());
+    ++survived;
+  }
+  EXPECT_GT(survived, 80U);
+}
+
+std::string refusal(std::string_view describe, const Wish& wish = {}) {
+  const auto made = copy(describe, wish);
+  return made ? "none" : std::string(code(made.error().why)) + " " + made.error().name;
+}
+
+TEST(TrainingCopy, F16_AMemberThatIsNotKnownInsideWhatCreateTakesRefusesByName) {
+  EXPECT_EQ(refusal(R"({"ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1,
+                        "Fleet": "a"}})"),
+            "unknown-member ResourceConfig.Fleet");
+  EXPECT_EQ(refusal(R"({"InputDataConfig": [{"DataSource": {"LakeSource": {"Arn": "a"}}}]})"),
+            "unknown-member InputDataConfig.DataSource.LakeSource");
+  // At the top level, where Create takes nothing of the kind, where nothing is said, and where keys
+  // are free.
+  EXPECT_EQ(refusal(R"({"New": {"A": 1}})"), "none");
+  EXPECT_EQ(refusal(R"({"WarmPoolStatus": {"New": 1}, "ModelArtifacts": {"New": "a"}})"), "none");
+  EXPECT_EQ(refusal(R"({"OutputDataConfig": {"New": "", "Newer": [], "Newest": {"A": null}}})"),
+            "none");
+  EXPECT_EQ(refusal(R"({"HyperParameters": {"new": "1"}, "Environment": {"NEW": "1"},
+                        "ProfilerConfig": {"ProfilingParameters": {"new": "1"}}})"),
+            "none");
+}
+
+TEST(TrainingCopy, F16_WhatIsNotKnownAtTheTopIsTold) {
+  const auto said = [](std::string_view describe, bool other_types) {
+    const auto document = parse(describe);
+    const auto reason = said_of_copy(read_training_job(document.root()), other_types);
+    return reason ? text(*reason) : "";
+  };
+  EXPECT_EQ(said(R"({"New": 1, "Newer": {}})", false),
+            "without `New`, `Newer` of its description, not known to this version");
+  EXPECT_EQ(said(R"({"WarmPoolStatus": {"New": 1}})", false), "");
+  EXPECT_EQ(said("{}", true), "");
+  EXPECT_EQ(
+      said(R"({"ResourceConfig": {"InstancePreferences": [{"InstanceType": "ml.g5.xlarge"}]}})",
+           true),
+      "with the job's own InstancePreferences, which instance_types does not change");
+}
+
+constexpr const char* kEachCount =
+    R"({"EnableManagedSpotTraining": false, "ResourceConfig": {
+        "InstanceType": "ml.g5.xlarge", "InstanceCount": 2, "VolumeSizeInGB": 30,
+        "InstancePreferences": [{"InstanceType": "ml.p5.48xlarge", "InstanceCount": 8},
+                                {"InstanceType": "ml.g5.xlarge", "InstanceCount": 2}],
+        "SelectedInstanceType": "ml.g5.xlarge", "SelectedInstanceCount": 2}})";
+constexpr const char* kOneCount =
+    R"({"EnableManagedSpotTraining": false, "ResourceConfig": {"InstanceCount": 8,
+        "InstancePreferences": [{"InstanceType": "ml.p5.48xlarge"}],
+        "SelectedInstanceType": "ml.p5.48xlarge", "SelectedInstanceCount": 8}})";
+
+TEST(TrainingCopy, A3_PreferencesStayAndWhatWasSelectedGoes) {
+  EXPECT_EQ(member(kEachCount, "ResourceConfig"),
+            R"({"VolumeSizeInGB":30,"InstancePreferences":[)"
+            R"({"InstanceType":"ml.p5.48xlarge","InstanceCount":8},)"
+            R"({"InstanceType":"ml.g5.xlarge","InstanceCount":2}]})");
+  EXPECT_EQ(member(kOneCount, "ResourceConfig"),
+            R"({"InstanceCount":8,"InstancePreferences":[{"InstanceType":"ml.p5.48xlarge"}]})");
+  // AWS takes no EnableManagedSpotTraining beside them.
+  EXPECT_EQ(member(kOneCount, "EnableManagedSpotTraining"), "absent");
+  EXPECT_EQ(member(kOneCount, "EnableManagedSpotTraining", {.changes = {false, {}, {}}}), "absent");
+}
+
+TEST(TrainingCopy, A3_WhatARestartAsksForBesidePreferences) {
+  EXPECT_EQ(refusal(kOneCount, {.changes = {true, {}, {}}}), "preferences-exclude-spot ");
+  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {{}, "ml.g5.xlarge", {}}}),
+            member(kOneCount, "ResourceConfig"));
+  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {{}, {}, {.instance_count = 4}}}),
+            R"({"InstanceCount":4,"InstancePreferences":[{"InstanceType":"ml.p5.48xlarge"}]})");
+  EXPECT_EQ(refusal(kEachCount, {.changes = {{}, {}, {.instance_count = 4}}}),
+            "preferences-have-counts ");
 }
 
 TEST(TrainingCopy, A3_TheMembersAreThoseThatBothCallsHave) {

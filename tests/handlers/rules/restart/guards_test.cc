@@ -76,6 +76,19 @@ TEST(RestartGuards, A2_AJobThatFailedOrRanIntoALimitMayBeRunAgain) {
   EXPECT_EQ(verdict({.status = "InProgress", .secondary = "Interrupted"}), "allowed");
 }
 
+TEST(RestartGuards, A3_APlanOfAPreferenceIsAPlan) {
+  const char* const plan =
+      R"(, "ResourceConfig": {"InstancePreferences": [
+         {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1},
+         {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1, "TrainingPlanArns": ["arn:p"]}],
+         "SelectedInstanceType": "ml.g5.xlarge", "SelectedInstanceCount": 1})";
+  EXPECT_EQ(verdict({.more = plan}),
+            "it runs in a training plan, whose capacity a copy would have to share");
+  EXPECT_EQ(verdict({.more = R"(, "ResourceConfig": {"InstancePreferences": [
+         {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1, "TrainingPlanArns": []}]})"}),
+            "allowed");
+}
+
 TEST(RestartGuards, A2_APersonsStopStands) {
   EXPECT_EQ(verdict({.status = "Stopped", .secondary = "Stopped"}),
             "it was stopped on purpose, and not to be run again");

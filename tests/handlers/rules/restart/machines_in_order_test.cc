@@ -132,5 +132,67 @@ TEST(MachinesInTurn, A4_GroupsOfOneTypeShareItsQuota) {
             "may be");
 }
 
+std::string allowed(const char* describe, const Asked& asked,
+                    const std::vector<std::string>& types) {
+  const auto document = test::doc(describe);
+  const TrainingJob job = read_training_job(document.root());
+  const auto why = why_not_allowed(job, machines_in_order(job, asked.machines()), types);
+  return why ? text(*why) : "may be";
+}
+
+TEST(MachinesInTurn, A2_TypesThatTheFunctionsMayNotAskForRefuse) {
+  EXPECT_EQ(allowed(kSpotA, {}, {"ml.b.*", "ml.a.xlarge"}),
+            "the copy's instance type ml.a.large is not among those of "
+            "TRAINWARDEN_COPY_INSTANCE_TYPES");
+  EXPECT_EQ(allowed(kServerless, {}, {"ml.*"}),
+            "the copy would have no machines of its own, and TRAINWARDEN_COPY_INSTANCE_TYPES asks "
+            "for one of its types");
+  for (const char* const type : {"ml.a.large", "ml.*", "ml.?.large", "ml.a.*", "*large", "ml*a*e"})
+    EXPECT_EQ(allowed(kSpotA, {}, {"ml.c.large", type}), "may be") << type;
+  for (const char* const type : {"ml.a.larg", "ml.a.large?", "ml.a", "?", "ml.??.large", "a*"})
+    EXPECT_NE(allowed(kSpotA, {}, {type}), "may be") << type;
+  // Without a list anything goes.
+  EXPECT_EQ(allowed(kSpotA, {}, {}), "may be");
+  EXPECT_EQ(allowed(kServerless, {}, {}), "may be");
+}
+
+TEST(MachinesInTurn, A2_OneTypeOfTheRestartsListThatIsAllowedIsEnough) {
+  const Asked asked{.types = {"ml.b.large", "ml.c.large"}};
+  EXPECT_EQ(allowed(kSpotA, asked, {"ml.c.*"}), "may be");
+  // Its own is no reason to stop a job that is to move.
+  EXPECT_NE(allowed(kSpotA, asked, {"ml.a.*"}), "may be");
+}
+
+TEST(MachinesInTurn, A2_OfInstanceGroupsAllTypesMustBeAllowed) {
+  EXPECT_NE(allowed(kGroups, {}, {"ml.a.*"}), "may be");
+  EXPECT_EQ(allowed(kGroups, {}, {"ml.a.*", "ml.b.large"}), "may be");
+}
+
+constexpr const char* kPreferences =
+    R"({"TrainingJobStatus": "InProgress", "ResourceConfig": {"InstanceCount": 2,
+        "InstancePreferences": [{"InstanceType": "ml.a.large"}, {"InstanceType": "ml.b.large"}],
+        "SelectedInstanceType": "ml.b.large", "SelectedInstanceCount": 2}})";
+
+TEST(MachinesInTurn, A4_ACopyMayGetAnyOfItsPreferences) {
+  EXPECT_EQ(in_order(kPreferences, {.types = {"ml.c.large"}}),
+            "2 × ml.a.large on demand or 2 × ml.b.large on demand");
+  EXPECT_FALSE(moves(kPreferences, {.types = {"ml.c.large"}}));
+  EXPECT_TRUE(moves(kPreferences, {.settings = {.instance_count = 3}}));
+}
+
+TEST(MachinesInTurn, A4_QuotasLookAtEachPreference) {
+  const auto document = test::doc(kPreferences);
+  const TrainingJob job = read_training_job(document.root());
+  const Asked asked{.settings = {.instance_count = 3}};
+  const auto candidates = machines_in_order(job, asked.machines());
+  EXPECT_FALSE(why_never(job, candidates, {{{"ml.a.large", false}, 2}}));
+  EXPECT_FALSE(
+      why_never(job, candidates, {{{"ml.a.large", false}, 2}, {{"ml.b.large", false}, 3}}));
+  const auto why =
+      why_never(job, candidates, {{{"ml.a.large", false}, 2}, {{"ml.b.large", false}, 2}});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->name, "ml.a.large for training job usage");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::machines_in_order_test

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::rules::test::digest_item_test {
@@ -22,6 +26,12 @@ Reason limit(Why why = Why::kStopsPerHour, std::int64_t number = 20) {
 
 GatheredNotice idle(const std::string& job, const std::string& rule = "idle") {
   return {.job = job, .key = rule, .rule = rule, .subject = "Trainwarden: " + job + " is idle"};
+}
+
+GatheredNotice of_role(const std::string& role, const std::string& job, const std::string& rule) {
+  GatheredNotice out = idle(job, rule);
+  out.role = role;
+  return out;
 }
 
 // As somebody would use it: an item that changes.
@@ -128,6 +138,65 @@ TEST(DigestItem, A9_OneSendsItAndAnotherTakesItOverAfterTwoMinutes) {
   EXPECT_TRUE(people.claim(kNow + minutes(60), "one"));
   EXPECT_FALSE(people.claim(kNow + minutes(61), "two"));
   EXPECT_TRUE(people.claim(kNow + minutes(62), "two"));
+}
+
+std::size_t lines_of(const DigestItem& item, const std::string& role, const std::string& job) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(item.gathered.again, [&](const GatheredNotice& one) {
+        return one.role == role && (job.empty() || one.job == job);
+      }));
+}
+
+// Fifty flapping jobs of one role, or fifty rules on one job, leave room for the others.
+TEST(DigestItem, A9_EachRoleHasItsShareOfADigest) {
+  Topic people;
+  people.notice_at_once(idle("first"), kNow);
+  for (int i = 0; i < 60; ++i)
+    people.notice_at_once(of_role("mine", fmt::format("flaps-{}", i), "idle"), kNow);
+  EXPECT_EQ(lines_of(people.item, "mine", ""), 50U);
+  for (int i = 0; i < 3; ++i)
+    for (const char* role : {"vision", "speech"})
+      people.notice_at_once(of_role(role, fmt::format("{}-{}", role, i), "idle"),
+                            kNow + minutes(1));
+  EXPECT_EQ(lines_of(people.item, "vision", ""), 3U);
+  EXPECT_EQ(lines_of(people.item, "speech", ""), 3U);
+  EXPECT_EQ(lines_of(people.item, "mine", ""), 44U);
+  EXPECT_EQ(people.item.gathered.left_out, 16);
+  // It gets nothing back by flapping on, and others no more than it.
+  for (int i = 100; i < 200; ++i)
+    people.notice_at_once(of_role("mine", fmt::format("flaps-{}", i), "idle"), kNow + minutes(2));
+  EXPECT_EQ(lines_of(people.item, "vision", ""), 3U);
+  for (int i = 0; i < 100; ++i)
+    people.notice_at_once(of_role("vision", fmt::format("more-{}", i), "idle"), kNow + minutes(3));
+  EXPECT_EQ(lines_of(people.item, "mine", ""), 24U);
+  EXPECT_EQ(lines_of(people.item, "vision", ""), 23U);
+  EXPECT_EQ(lines_of(people.item, "speech", ""), 3U);
+}
+
+TEST(DigestItem, A9_OfARolesShareEachJobHasItsOwn) {
+  Topic people;
+  people.notice_at_once(idle("first"), kNow);
+  for (int i = 0; i < 60; ++i)
+    people.notice_at_once(of_role("mine", "flaps", fmt::format("rule-{}", i)), kNow);
+  for (int i = 0; i < 5; ++i)
+    people.notice_at_once(of_role("mine", fmt::format("job-{}", i), "idle"), kNow + minutes(1));
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(lines_of(people.item, "mine", fmt::format("job-{}", i)), 1U);
+  EXPECT_EQ(people.item.gathered.again.size(), kMostGathered);
+  // The same once more changes nothing.
+  const DigestItem before = people.item;
+  people.notice_at_once(of_role("mine", "job-4", "idle"), kNow + minutes(1));
+  EXPECT_EQ(people.item, before);
+}
+
+TEST(DigestItem, A9_WhereRoomIsShortEachRoleAndJobHasItsTurn) {
+  Digest digest;
+  for (const auto& [role, job] :
+       {std::pair("mine", "a"), {"mine", "a"}, {"mine", "b"}, {"mine", "a"}, {"speech", "c"}})
+    digest.again.push_back(of_role(role, job, std::to_string(digest.again.size())));
+  std::string order;
+  for (const GatheredNotice* const one : digest.in_turn()) order += one->rule;
+  EXPECT_EQ(order, "04213");
 }
 
 TEST(DigestItem, A9_AThousandAlarmsAreFiftyLinesAndANumber) {

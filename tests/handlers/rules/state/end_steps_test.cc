@@ -60,12 +60,15 @@ TEST(Settle, A2_ARestartsEnd) {
       {false, {}, 30, not_yet()},
       {false, ended(Status::kStopped, 0), 61, kCopies},
       {false, ended(Status::kStopped, 15), 61, kCopies},
-      {false, ended(Status::kStopped, 16), 61, closes(Closed::kNotStoppedByIt)},
-      {false, ended(Status::kStopped, -1), 61, closes(Closed::kNotStoppedByIt)},
+      // Our estimate of the service's clock is two seconds off at most.
+      {false, ended(Status::kStopped, -2), 61, kCopies},
+      {false, ended(Status::kStopped, -3), 61, closes(Closed::kNotStoppedByIt)},
+      {false, ended(Status::kStopped, 17), 61, kCopies},
+      {false, ended(Status::kStopped, 18), 61, closes(Closed::kNotStoppedByIt)},
       {false, ended(Status::kFailed, {}), 61, closes(Closed::kNotStoppedByIt)},
       // It may be about to be written.
-      {false, ended(Status::kStopped, 3, 5), 15, not_yet(at(15))},
-      {false, ended(Status::kStopped, 3, 5), 16, kCopies},
+      {false, ended(Status::kStopped, 3, 5), 17, not_yet(at(17))},
+      {false, ended(Status::kStopped, 3, 5), 18, kCopies},
   };
   for (const Case& c : cases) {
     const JobItem item = with_restart(c.accepted);
@@ -75,6 +78,34 @@ TEST(Settle, A2_ARestartsEnd) {
     EXPECT_EQ(settle(closed, c.job, at(c.now)), Settlement()) << &c - cases;
   }
   EXPECT_EQ(settle({}, ended(Status::kStopped, 1), at(61)), Settlement());
+}
+
+TEST(Settle, A2_AStopThatALaterAttemptAskedForCountsToo) {
+  // The first died before its stop, the second after it.
+  const RestartOrder order{.rule = "slow"};
+  JobItem item = begin_restart({}, order, "first", {}, at(0)).next;
+  item = begin_restart(std::move(item), order, "second", {}, at(60)).next;
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 62, 70), at(100)), kCopies);
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 1, 70), at(100)), kCopies);
+  EXPECT_EQ(settle(item, ended(Status::kStopped, 78, 80), at(100)),
+            closes(Closed::kNotStoppedByIt));
+  EXPECT_EQ(settle(item, {}, at(359)), not_yet());
+  EXPECT_EQ(settle(item, {}, at(360)), closes(Closed::kNoLongerAsked));
+}
+
+TEST(Settle, A2_WhatNobodyCarriedOutIsTakenBackWhileTheJobRuns) {
+  const JobItem begun = with_restart(false);
+  EXPECT_EQ(settle(begun, {}, at(299)), not_yet());
+  EXPECT_EQ(settle(begun, {}, at(300)), closes(Closed::kNoLongerAsked));
+  EXPECT_FALSE(is_final(Closed::kNoLongerAsked));
+  // Its stop was done, or may have been.
+  EXPECT_EQ(settle(with_restart(true), {}, at(300)), not_yet());
+  EXPECT_EQ(settle(begun, {.status = Status::kStopping, .stopping = at(1)}, at(300)), not_yet());
+  // Nothing is known of it.
+  EXPECT_EQ(settle(begun, {.status = Status::kUnknown}, at(300)), not_yet());
+  JobItem copied = begun;
+  copied.copy = CopyRecord{.name = "c", .at = at(61)};
+  EXPECT_EQ(settle(copied, {}, at(300)), not_yet());
 }
 
 TEST(Settle, P4_AStopForGoodThatCountsBeatsTheRestart) {
@@ -215,7 +246,7 @@ TEST(ObservedJob, IsWhatDescribeTells) {
   };
   const Case cases[] = {
       {R"({"TrainingJobStatus": "InProgress"})", {}},
-      {"{}", {}},
+      {"{}", {.status = Status::kUnknown}},
       {R"({"TrainingJobStatus": "Stopping", "SecondaryStatusTransitions": [
            {"Status": "Training", "StartTime": 1783000500.2},
            {"Status": "Stopping", "StartTime": 1783000600.9}]})",

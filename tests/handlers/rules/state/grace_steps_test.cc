@@ -22,13 +22,21 @@ class GraceStepsTest : public ::testing::Test {
 
   // The rule holds. An announcement is claimed with the step.
   GraceDecision decide(const std::string& by = "request-1") {
-    auto step = decide_grace(item_, {"idle", {"key"}, now_ + kGrace}, now_);
+    const GraceOrder order{.rule = "idle",
+                           .notices = {"key"},
+                           .until = now_ + grace_,
+                           .sweep_interval = interval_};
+    auto step = decide_grace(item_, order, now_);
     item_ = std::move(step.next);
     if (step.decision.kind == Kind::kAnnounce)
       item_ = claim_notice(std::move(item_), "key", "text", by, now_).next;
     return step.decision;
   }
   void send() { item_ = notice_done(std::move(item_), "key"); }
+  void confirm() { item_ = confirm_grace(std::move(item_), "idle", interval_, now_); }
+
+  seconds grace_ = kGrace;
+  seconds interval_ = kSweepInterval;
 
   sys_seconds now_{seconds(1'783'000'213)};
   JobItem item_;
@@ -45,7 +53,7 @@ TEST_F(GraceStepsTest, A1_AStopIsAnnouncedThenDone) {
   now_ = until;
   EXPECT_EQ(decide(), (GraceDecision{Kind::kOver, until}));
   // Until the stop is accepted, it is due.
-  now_ += hours(1);
+  now_ += minutes(15);
   EXPECT_EQ(decide().kind, Kind::kOver);
   item_ = stop_accepted(std::move(item_), {"idle", "why"}, now_);
   EXPECT_TRUE(item_.graces.empty());
@@ -91,13 +99,71 @@ TEST_F(GraceStepsTest, A1_WithoutATopicTheRecordAnnouncesIt) {
   EXPECT_EQ(decide_grace(step.next, order, now_ + kGrace).decision.kind, Kind::kOver);
 }
 
-TEST_F(GraceStepsTest, A1_AnAnnouncementOfLongAgoIsMadeAnew) {
+TEST_F(GraceStepsTest, A1_WhatNoLookConfirmsForTwoIntervalsIsAnnouncedAnew) {
   decide();
   send();
-  now_ += kGrace + kGraceKept - seconds(1);
+  now_ += minutes(30);
   EXPECT_EQ(decide().kind, Kind::kOver);
   now_ += seconds(1);
   EXPECT_EQ(decide(), (GraceDecision{Kind::kAnnounce, now_ + kGrace}));
+  EXPECT_FALSE(item_.notices.at("key").claim.done);
+}
+
+TEST_F(GraceStepsTest, A1_AConfirmedAnnouncementCountsForTwoMoreIntervals) {
+  grace_ = hours(2);
+  const sys_seconds until = now_ + grace_;
+  decide();
+  send();
+  while (now_ + minutes(15) < until) {
+    now_ += minutes(15);
+    EXPECT_EQ(decide(), (GraceDecision{Kind::kWait, until}));
+    confirm();
+  }
+  now_ += minutes(30);
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kOver, until}));
+  now_ += seconds(1);
+  EXPECT_EQ(decide().kind, Kind::kAnnounce);
+}
+
+TEST_F(GraceStepsTest, A1_AWaitThatNoLookConfirmsLapsesToo) {
+  grace_ = hours(2);
+  decide();
+  send();
+  now_ += minutes(31);
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kAnnounce, now_ + grace_}));
+}
+
+TEST_F(GraceStepsTest, A1_TheIntervalIsTheSchedulesAndAnInvocationAtLeast) {
+  EXPECT_EQ(lapses_after(minutes(15)), minutes(30));
+  EXPECT_EQ(lapses_after(hours(24)), hours(48));
+  EXPECT_EQ(lapses_after(minutes(1)), minutes(15));
+  interval_ = hours(6);
+  decide();
+  send();
+  now_ += hours(12);
+  EXPECT_EQ(decide().kind, Kind::kOver);
+  now_ += seconds(1);
+  EXPECT_EQ(decide().kind, Kind::kAnnounce);
+}
+
+// One write for each sweep at most, and none by a look at what has lapsed.
+TEST_F(GraceStepsTest, A1_OnlyWhatWasNotConfirmedJustNowIsConfirmed) {
+  EXPECT_FALSE(needs_confirming(item_, "idle", interval_, now_));
+  decide();
+  send();
+  now_ += seconds(minutes(15)) * 3 / 4 - seconds(1);
+  EXPECT_FALSE(needs_confirming(item_, "idle", interval_, now_));
+  const JobItem before = item_;
+  confirm();
+  EXPECT_EQ(item_, before);
+  now_ += seconds(1);
+  EXPECT_TRUE(needs_confirming(item_, "idle", interval_, now_));
+  EXPECT_FALSE(needs_confirming(item_, "other", interval_, now_));
+  confirm();
+  EXPECT_EQ(item_.graces.at("idle").confirmed, now_);
+  EXPECT_FALSE(needs_confirming(item_, "idle", interval_, now_));
+  now_ += minutes(31);
+  EXPECT_FALSE(needs_confirming(item_, "idle", interval_, now_));
 }
 
 TEST_F(GraceStepsTest, A1_AnAnnouncementIsTimelyForHalfOfItsTime) {

@@ -8,6 +8,7 @@
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/kept_notice.h"
 #include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/rule_item.h"
 #include "tests/handlers/rules/support.h"
@@ -27,6 +28,10 @@ std::string given_back(const json::Document& written, std::string_view id) {
 
 JobItem full() {
   JobItem out;
+  out.log = LogVerdict{.policy = "0123456789abcdef",
+                       .label = "oom_gpu",
+                       .resume = "no",
+                       .evidence = "CUDA out of memory"};
   out.stop = StopRecord{.rule = "idle", .why = "it idled", .at = at(1), .accepted = true};
   out.restart = RestartRecord{
       .rule = "slow",
@@ -34,6 +39,7 @@ JobItem full() {
       .at = at(2),
       .accepted = true,
       .attempts = {"a", "b"},
+      .again = at(5),
       .of_ended = true,
       .spot = false,
       .types = {"ml.p5.48xlarge", "ml.p4d.24xlarge"},
@@ -44,13 +50,16 @@ JobItem full() {
                    .environment = {{"REMOVED", std::nullopt}}}};
   out.copy = CopyRecord{.name = "train-1-r1-0123456a", .at = at(3), .made = true};
   out.closed = ClosedRecord{.at = at(4), .why = Closed::kNotStoppedByIt};
-  out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException"};
+  out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException", .times = 3};
   out.waits = at(6);
   out.notices["r|1|enforce|stopped"] = {{.at = at(7), .by = "request-2", .done = true}, ""};
   out.notices["r|1|enforce|refused"] = {{.at = at(8), .by = "request-3"}, R"({"limit": 3})"};
   out.notices["r|1|notify|none|disk"] = {
       .claim = {.at = at(9), .by = "request-4", .done = true}, .what = "", .since = at(8)};
-  out.graces["idle \"gpu\""] = {.at = at(10), .until = at(910), .notices = {"r|1|enforce|stopped"}};
+  out.graces["idle \"gpu\""] = {.at = at(10),
+                                .until = at(910),
+                                .notices = {"r|1|enforce|stopped"},
+                                .rule = "0123456789abcdef"};
   return out;
 }
 
@@ -71,6 +80,14 @@ TEST(JobItem, ComesBackAsItWasWritten) {
   EXPECT_EQ(stored->v, 3);
   EXPECT_EQ(stored->expires, kNow + std::chrono::days(120));
   EXPECT_EQ(read(written({}))->item, JobItem());
+}
+
+TEST(JobItem, Issue39_1_ALogThatWasTooLargeComesBack) {
+  JobItem item;
+  item.log = LogVerdict{.policy = "0123456789abcdef", .too_large = "20 MB were read"};
+  const auto stored = read(written(item));
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, item);
 }
 
 TEST(JobItem, EveryReasonToCloseComesBack) {
@@ -193,6 +210,41 @@ TEST(JobItem, ThatGrowsTooLargeForgetsTheOldestNoticesThatWereTold) {
   EXPECT_EQ(left.restart, item.restart);
 }
 
+// What people wrote takes no claim and no announced stop away: claimed notices are kept in short.
+TEST(JobItem, A5_ThatGrowsTooLargeKeepsEachClaimAndAnnouncement) {
+  JobItem item;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = "claim-" + std::to_string(100 + i);
+    const std::string rule = "rule-" + std::to_string(i);
+    item.notices[key] = {{.at = at(i), .by = "request"},
+                         keep({.topic = "arn:t",
+                               .format = "text",
+                               .subject = rule,
+                               .message = std::string(3500, 'm')})};
+    item.graces[rule] = {.at = at(i), .until = at(i + 900), .notices = {key}};
+  }
+  item.notices["announced"] = {{.at = at(-5), .by = "request", .done = true}, ""};
+  item.graces["first"] = {.at = at(-5), .until = at(895), .notices = {"announced"}};
+  for (int i = 0; i < 100; ++i)
+    item.notices["told-" + std::to_string(i)] = {{.at = at(i), .by = "request", .done = true}, ""};
+  const auto left = read(written(item))->item;
+  EXPECT_EQ(left.graces, item.graces);
+  EXPECT_TRUE(left.notices.contains("announced"));
+  std::size_t whole = 0;
+  for (const auto& [rule, grace] : item.graces)
+    for (const std::string& key : grace.notices) {
+      ASSERT_TRUE(left.notices.contains(key));
+      if (key == "announced") continue;
+      const auto kept = read_kept(left.notices.at(key).what);
+      ASSERT_TRUE(kept);
+      EXPECT_EQ(kept->subject, rule);
+      if (!kept->message.empty()) ++whole;
+    }
+  EXPECT_GE(whole, 1U);
+  EXPECT_LT(whole, 40U);
+  EXPECT_TRUE(left.notices.contains("told-99"));
+}
+
 TEST(JobItem, ThatIsTooLargeWithoutANoticeIsNotWritten) {
   JobItem item;
   item.restart = RestartRecord{.rule = std::string(kLargestItem, 'r'), .at = at(0)};
@@ -203,12 +255,16 @@ TEST(JobItem, ThatIsTooLargeWithoutANoticeIsNotWritten) {
 
 TEST(BrakeItem, ComesBackAsItWasWritten) {
   BrakeItem item;
-  item.stops["job/a/1"] = sys_millis(std::chrono::milliseconds(1783000000123));
-  item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
+  const sys_millis taken(std::chrono::milliseconds(1783000000123));
+  item.stops["job/a/1"] = {.at = taken, .role = "0123abcd"};
+  item.stops["job/b/1"] = {.at = taken, .role = "", .share = Share::kDearest, .silent = true};
+  item.stops["job/e/1"] = {.at = taken, .role = "", .share = Share::kTurn, .denied = true};
+  item.last = Share::kTurn;
+  item.sweep_waits = at(7);
   item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
   item.queue_by_role["0123abcd"] = at(2);
   item.told[HoldingLimit::kCopiesPerSweep] = Claim{.at = at(3), .by = "request-2"};
-  item.seen["job/d/1"] = at(0);
+  item.seen["job/d/1"] = {.at = at(0), .role = "0123abcd", .usd_per_hour = 440.32};
   item.told[HoldingLimit::kStopsPerHour] = Claim{.at = at(1), .by = "request-1", .done = true};
   item.told[HoldingLimit::kSilentPerHour] = Claim{.at = at(4), .by = "request-3"};
   item.told[HoldingLimit::kRestartsPerHour] = Claim{.at = at(5), .by = "request-4"};
@@ -256,9 +312,10 @@ TEST(BrakeItem, OfAnotherFormDoesNotCountAsEmpty) {
 TEST(BrakeItem, P7_OfTheVersionBeforeIsRead) {
   const auto of_before = [](std::string_view copies) {
     return doc(R"({"id":"brake","v":3,"request":"r","form":1,"expires":4102444800,
-        "stops":{"job/a/1":1783000000123},"silent":{},"copies":)" +
+        "stops":{"job/a/1":1783000000123,"job/b/1":1783000000123},
+        "silent":{"job/b/1":1783000000124},"copies":)" +
                std::string(copies) +
-               R"(,"seen":{},"told":{"at":1783000000,"by":"r","done":true}})");
+               R"(,"seen":{"job/d/1":1783000000},"told":{"at":1783000000,"by":"r","done":true}})");
   };
   const auto before = of_before(R"({"job/c/1":1783000000125})");
   const auto stored = parse_brake_item(before.root());
@@ -266,6 +323,10 @@ TEST(BrakeItem, P7_OfTheVersionBeforeIsRead) {
   const sys_millis taken(std::chrono::milliseconds(1783000000125));
   ASSERT_TRUE(stored->item.copies.contains("job/c/1"));
   EXPECT_EQ(stored->item.copies.at("job/c/1").begin()->second, taken);
+  EXPECT_EQ(stored->item.stops.size(), 2U);
+  EXPECT_FALSE(stored->item.stops.at("job/a/1").silent);
+  EXPECT_TRUE(stored->item.stops.at("job/b/1").silent);
+  EXPECT_EQ(stored->item.seen.at("job/d/1").at, sys_seconds(std::chrono::seconds(1783000000)));
   const auto again = doc(given_back(brake_attributes(stored->item, kNow), kBrakeId));
   EXPECT_EQ(parse_brake_item(again.root())->item, stored->item);
   for (const char* odd : {R"({"job/c/1":"1783000000125"})", R"({"job/c/1":-1})",
