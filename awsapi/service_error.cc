@@ -60,26 +60,36 @@ constexpr std::array<std::string_view, 14> kThrottling{"Throttling",
                                                        "EC2ThrottledException"};
 constexpr std::array<std::string_view, 3> kTransient{"RequestTimeout", "RequestTimeoutException",
                                                      "PriorRequestNotComplete"};
-constexpr std::array<std::string_view, 20> kDenied{"AuthorizationError",
-                                                   "InvalidAccessKeyId",
-                                                   "AllAccessDisabled",
-                                                   "KMSAccessDenied",
-                                                   "KMSAccessDeniedException",
-                                                   "AccessDenied",
-                                                   "AccessDeniedException",
-                                                   "AuthFailure",
-                                                   "ExpiredToken",
-                                                   "ExpiredTokenException",
-                                                   "IncompleteSignature",
-                                                   "InvalidClientTokenId",
-                                                   "InvalidSignatureException",
-                                                   "MissingAuthenticationToken",
-                                                   "NotAuthorized",
-                                                   "OptInRequired",
-                                                   "RequestExpired",
-                                                   "SignatureDoesNotMatch",
-                                                   "UnauthorizedOperation",
-                                                   "UnrecognizedClientException"};
+constexpr std::array<std::string_view, 9> kDenied{
+    "AuthorizationError",   "AllAccessDisabled",     "KMSAccessDenied", "KMSAccessDeniedException",
+    "AccessDenied",         "AccessDeniedException", "NotAuthorized",   "OptInRequired",
+    "UnauthorizedOperation"};
+// Of the credentials, the signature or the time at which it was made. The last two are an answer
+// that names no code, as of a proxy.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html
+// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+constexpr std::array<std::string_view, 22> kUnauthenticated{"AuthFailure",
+                                                            "ExpiredToken",
+                                                            "ExpiredTokenException",
+                                                            "IncompleteSignature",
+                                                            "IncompleteSignatureException",
+                                                            "InvalidAccessKeyId",
+                                                            "InvalidClientTokenId",
+                                                            "InvalidSecurity",
+                                                            "InvalidSignature",
+                                                            "InvalidSignatureException",
+                                                            "InvalidToken",
+                                                            "MissingAuthenticationToken",
+                                                            "MissingAuthenticationTokenException",
+                                                            "RequestExpired",
+                                                            "RequestInTheFuture",
+                                                            "RequestTimeTooSkewed",
+                                                            "SignatureDoesNotMatch",
+                                                            "TokenRefreshRequired",
+                                                            "UnrecognizedClient",
+                                                            "UnrecognizedClientException",
+                                                            "HTTP 401",
+                                                            "HTTP 403"};
 
 }  // namespace
 
@@ -152,6 +162,7 @@ ErrorCode classify(const ServiceError& error) {
   if (is_throttling(error.code) || error.status == kTooManyRequests) return ErrorCode::kThrottled;
   if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
   if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
+  if (contains(kUnauthenticated, error.code)) return ErrorCode::kUnauthenticated;
   if (error.code.starts_with("ResourceNotFound") || error.code.starts_with("ParameterNotFound") ||
       error.code.starts_with("ParameterVersionNotFound") || error.code == "NotFound" ||
       error.code == "NoSuchBucket")

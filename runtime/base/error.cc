@@ -30,6 +30,8 @@ std::string_view name(ErrorCode code) {
       return "Conflict";
     case ErrorCode::kAccessDenied:
       return "AccessDenied";
+    case ErrorCode::kUnauthenticated:
+      return "Unauthenticated";
     case ErrorCode::kLimitExceeded:
       return "LimitExceeded";
     case ErrorCode::kRejected:

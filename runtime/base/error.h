@@ -10,21 +10,23 @@ namespace trainwarden {
 
 // What went wrong, as far as a caller may act on it. The text is for people.
 enum class ErrorCode {
-  kInvalidInput,   // an event, argument or document is not what it should be
-  kInvalidPolicy,  // the policy cannot be loaded
-  kInvalidConfig,  // an environment variable is missing or malformed
-  kBadResponse,    // a peer's answer cannot be parsed
-  kConnection,     // no connection, or it was lost: the request may have had an effect
-  kTimeout,        // no answer in time: the request may have had an effect
-  kTls,            // the handshake or the verification of the peer failed
-  kThrottled,      // the service asks for fewer requests
-  kServiceFault,   // the service failed (5xx)
-  kNotFound,       // the named thing does not exist
-  kConflict,       // the thing is not in a state that allows the request
-  kAccessDenied,   // not allowed, or the credentials are not valid
-  kLimitExceeded,  // a quota; waiting does not help
-  kRejected,       // any other refusal by a service
-  kDeadline,       // not enough time was left
+  kInvalidInput,     // an event, argument or document is not what it should be
+  kInvalidPolicy,    // the policy cannot be loaded
+  kInvalidConfig,    // an environment variable is missing or malformed
+  kBadResponse,      // a peer's answer cannot be parsed
+  kConnection,       // no connection, or it was lost: the request may have had an effect
+  kTimeout,          // no answer in time: the request may have had an effect
+  kTls,              // the handshake or the verification of the peer failed
+  kThrottled,        // the service asks for fewer requests
+  kServiceFault,     // the service failed (5xx)
+  kNotFound,         // the named thing does not exist
+  kConflict,         // the thing is not in a state that allows the request
+  kAccessDenied,     // not allowed
+  kUnauthenticated,  // the credentials, the signature or its time were not accepted: no word on
+                     // what is allowed
+  kLimitExceeded,    // a quota; waiting does not help
+  kRejected,         // any other refusal by a service
+  kDeadline,         // not enough time was left
   kTooLarge,     // an answer, or a list, is larger than what is read; asking again changes nothing
   kUnavailable,  // facts that a decision rests on could not be fetched
   kStateUnavailable,  // the state table could not be read or written

@@ -99,7 +99,7 @@ TEST_F(ClientTest, WhatDateCutsOffIsNoSkew) {
 TEST_F(ClientTest, AWrongSignatureUnderARightClockIsNotRepeated) {
   transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(2), 403,
                                                  R"({"__type":"InvalidSignatureException"})"));
-  EXPECT_EQ(client_.call(describe(), context()).error().code, ErrorCode::kAccessDenied);
+  EXPECT_EQ(client_.call(describe(), context()).error().code, ErrorCode::kUnauthenticated);
 }
 
 TEST_F(ClientTest, ACachedAnswerSaysNothingAboutTheClock) {

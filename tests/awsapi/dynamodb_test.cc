@@ -234,7 +234,7 @@ TEST_F(DynamoDbTest, WhatSendingAgainDoesNotHelpIsTold) {
       {"ItemCollectionSizeLimitExceededException", ErrorCode::kRejected},
       {"ResourceNotFoundException", ErrorCode::kNotFound},
       {"AccessDeniedException", ErrorCode::kAccessDenied},  // IAM, the table's policy, and KMS
-      {"UnrecognizedClientException", ErrorCode::kAccessDenied},
+      {"UnrecognizedClientException", ErrorCode::kUnauthenticated},
   };
   for (const auto& [code, expected] : cases) {
     transport_.expect("PutItem", 400,

@@ -141,7 +141,7 @@ TEST_F(S3Test, ItsErrorsAreToldByCodeAndClass) {
     ErrorCode meant;
   };
   for (const Case& c : {Case{403, "AccessDenied", ErrorCode::kAccessDenied},
-                        Case{403, "InvalidAccessKeyId", ErrorCode::kAccessDenied},
+                        Case{403, "InvalidAccessKeyId", ErrorCode::kUnauthenticated},
                         Case{404, "NoSuchBucket", ErrorCode::kNotFound},
                         Case{503, "SlowDown", ErrorCode::kThrottled},
                         Case{500, "InternalError", ErrorCode::kServiceFault}}) {

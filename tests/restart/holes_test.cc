@@ -19,7 +19,7 @@ using std::chrono::seconds;
 
 std::string job_name(int number) { return fmt::format("job-{}", number); }
 
-constexpr const char* kTwoAnHour = R"("limits":{"stops_per_hour":2},)";
+constexpr const char* kTwoAnHour = R"("limits":{"stops_per_hour":4},)";  // of events
 
 // A tenant who may have ml.m5.large only tags his own job, stops it, and gets p5 machines.
 TEST(Holes, A6_AForgedIntentMakesNoJob) {
@@ -81,7 +81,7 @@ TEST(Holes, P7_ForgedStopsDoNotCount) {
 
 TEST(Holes, P7_TenFunctionsAtOncePassNoLimitOfTwenty) {
   constexpr int kJobs = 120;
-  History history(kMustStop, "enforce", R"("limits":{"stops_per_hour":20},)");
+  History history(kMustStop, "enforce", R"("limits":{"stops_per_hour":40},)");
   for (int i = 0; i < kJobs; ++i) history.aws().place({.name = job_name(i)});
   Crowd crowd(history, 13);
   crowd.take({.least = milliseconds(100), .most = milliseconds(100)});

@@ -32,6 +32,11 @@ bool is_of_sweep(const rules::ActionResult& hold) {
   return hold.is_because(rules::Why::kStopsPerSweep);
 }
 
+bool is_let_through(const Decision& decision, const rules::ActionResult& hold,
+                    const std::set<std::size_t>& passes) {
+  return is_of_sweep(hold) && (decision.measured || passes.contains(decision.index));
+}
+
 // Carries out the decisions of one mode; there is a subclass for each.
 struct Executor {
   explicit Executor(const Subject& the_subject) : subject(the_subject) {}
@@ -77,8 +82,8 @@ class Notifier final : public Executor {
 class Enforcer final : public Executor {
  public:
   Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold,
-           bool copy_may_come)
-      : Executor(the_subject), hold_(hold), copy_may_come_(copy_may_come) {}
+           bool copy_may_come, const std::set<std::size_t>& passes)
+      : Executor(the_subject), hold_(hold), passes_(passes), copy_may_come_(copy_may_come) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
     if (rules::acts_on_job(action.kind) && is_held(decision)) {
       copy_may_come_ = copy_may_come_ || action.kind == ActionKind::kRestart;
@@ -113,7 +118,7 @@ class Enforcer final : public Executor {
   // If another rule's measurement has already stopped the job, a rule that asks for the same stop
   // is not held back: it has what it asks for.
   bool is_held(const Decision& decision) const {
-    return hold_ && stopped_by_.empty() && !(decision.measured && is_of_sweep(*hold_));
+    return hold_ && stopped_by_.empty() && !is_let_through(decision, *hold_, passes_);
   }
 
   ActionOutcome stop_once(const Decision& decision) {
@@ -153,6 +158,7 @@ class Enforcer final : public Executor {
   }
 
   const std::optional<rules::ActionResult>& hold_;
+  const std::set<std::size_t>& passes_;
   std::string stopped_by_;  // equal actions merge (P4)
   // The stop of the tuner that launched the job, as the result for every other rule that stops the
   // job.
@@ -162,17 +168,17 @@ class Enforcer final : public Executor {
 };
 
 // The decisions in the order in which they are carried out. If a sweep's limit holds back the rest,
-// measured ones come first. A tuner's stop comes before the stop of its job alone. Announced stops
-// (grace_seconds) come last, since another rule may stop the job at once.
+// those that it lets through come first. A tuner's stop comes before the stop of its job alone.
+// Announced stops (grace_seconds) come last, since another rule may stop the job at once.
 std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
-                                       const std::optional<rules::ActionResult>& hold) {
+                                       const std::optional<rules::ActionResult>& hold,
+                                       const std::set<std::size_t>& passes) {
   std::vector<DecisionOutcome*> out;
   out.reserve(outcomes.size());
   for (DecisionOutcome& outcome : outcomes) out.push_back(&outcome);
-  const bool measured_first = hold && is_of_sweep(*hold);
   std::ranges::stable_sort(out, {}, [&](const DecisionOutcome* outcome) {
     const Decision& decision = outcome->decision;
-    return std::tuple(measured_first && !decision.measured,
+    return std::tuple(hold && is_of_sweep(*hold) && !is_let_through(decision, *hold, passes),
                       std::ranges::none_of(decision.actions, rules::stops_tuner),
                       std::ranges::any_of(decision.actions, rules::is_announced));
   });
@@ -240,10 +246,10 @@ int stage_of(ActionKind kind) {
 
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions,
                                      const std::optional<rules::ActionResult>& hold,
-                                     bool copy_may_come) {
+                                     bool copy_may_come, const std::set<std::size_t>& passes) {
   Observer observer(subject);
   Notifier notifier(subject);
-  Enforcer enforcer(subject, hold, copy_may_come);
+  Enforcer enforcer(subject, hold, copy_may_come, passes);
   const auto executor = [&](rules::Mode mode) -> Executor& {
     if (mode == rules::Mode::kEnforce) return enforcer;
     if (mode == rules::Mode::kNotify) return notifier;
@@ -256,7 +262,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
     outcomes.push_back(std::move(outcome));
   }
   const Ahead ahead = claim_ahead(subject, outcomes);
-  const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
+  const std::vector<DecisionOutcome*> order = in_order(outcomes, hold, passes);
   for (const int stage : {0, 1, 2, 3})
     for (DecisionOutcome* const one : order) {
       DecisionOutcome& outcome = *one;

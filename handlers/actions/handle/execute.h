@@ -2,7 +2,9 @@
 // enforce mode without its last step (policy.md P3, P4).
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
@@ -20,11 +22,13 @@ namespace trainwarden::actions {
 // The tuner that launched the job is stopped before the job alone (P4).
 // hold: if set, stops and restarts are not carried out and have this result. Nobody is notified of
 // them; everything else goes on. A sweep's limit (Why::kStopsPerSweep) holds back only what no
-// measurement has confirmed, and that comes last (P7).
+// measurement has confirmed, by rules other than those that it lets pass, and that comes last (P7).
+// passes: these rules, as indices in the policy.
 // copy_may_come: a rule that restarts the job cannot be decided on yet, so the job's warm pool is
 // kept for the copy (A7).
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<rules::Decision> decisions,
                                      const std::optional<rules::ActionResult>& hold = {},
-                                     bool copy_may_come = false);
+                                     bool copy_may_come = false,
+                                     const std::set<std::size_t>& passes = {});
 
 }  // namespace trainwarden::actions

@@ -264,7 +264,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.exempted = std::move(considered.evaluation.exempted);
   record.exempted_because = std::move(considered.evaluation.exempted_because);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
-                             restart_may_come(subject, record.skipped));
+                             restart_may_come(subject, record.skipped), considered.passes);
   send_pending_notices(subject, record);
   update_queue(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();

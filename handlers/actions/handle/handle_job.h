@@ -2,7 +2,9 @@
 // and returns one record.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "handlers/actions/context/job.h"
@@ -23,6 +25,7 @@ struct Considered {
   std::optional<sys_seconds> confirmed_at = {};  // when the alarm was confirmed (W4)
   // If set: stops and restarts are not carried out, and this is their result.
   std::optional<rules::ActionResult> hold = {};
+  std::set<std::size_t> passes = {};  // rules that a sweep's limit lets through (execute.h)
   // The costliest jobs go first (P7); 0 if the job is not described.
   double hourly_cost = 0;
   QueueWait waited = QueueWait::kNot;  // the job has ended; its copy was queued, not pending (P7)

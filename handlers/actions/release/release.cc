@@ -72,7 +72,7 @@ Result<void> forget(const std::string& id, const std::vector<Prepared>& notices,
 // Whether AWS refused the request, so that nothing was done by it.
 bool was_refused(const Error& answer) {
   return rules::refused_for_good(answer) || answer.code == ErrorCode::kThrottled ||
-         answer.code == ErrorCode::kConflict;
+         answer.code == ErrorCode::kUnauthenticated || answer.code == ErrorCode::kConflict;
 }
 
 // Asks Describe what became of the pool: AWS documents no error for a pool that another job took or
@@ -94,7 +94,8 @@ Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject
 
 ActionOutcome result_of(const Subject& subject, const Error& answer) {
   if (answer.code == ErrorCode::kNotFound) return release_done(rules::not_done(Why::kGone));
-  if (answer.code == ErrorCode::kAccessDenied || answer.code == ErrorCode::kThrottled)
+  if (answer.code == ErrorCode::kAccessDenied || answer.code == ErrorCode::kUnauthenticated ||
+      answer.code == ErrorCode::kThrottled)
     return failed(ActionKind::kRelease, answer);
   auto found = result_by_look(subject, answer);
   if (found && *found) return release_done(**std::move(found));

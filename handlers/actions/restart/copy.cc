@@ -49,7 +49,8 @@ Result<bool> is_this_copy(const aws::JobName& name, const JobSnapshot& original,
 // Whether the service refused every attempt. An attempt whose answer was lost may have succeeded.
 bool was_refused(const Error& error, std::span<const aws::CallMade> made) {
   return (error.code == ErrorCode::kThrottled || error.code == ErrorCode::kAccessDenied ||
-          error.code == ErrorCode::kLimitExceeded || error.code == ErrorCode::kRejected) &&
+          error.code == ErrorCode::kUnauthenticated || error.code == ErrorCode::kLimitExceeded ||
+          error.code == ErrorCode::kRejected) &&
          std::ranges::none_of(made, &aws::CallMade::unclear);
 }
 

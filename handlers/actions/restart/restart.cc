@@ -144,12 +144,11 @@ class Restarting {
 
   // For a running job: records the restart, then stops the job.
   ActionOutcome begin() {
-    if (rules::is_refused_today(item_, apis_.now())) return denied_today();
+    if (rules::is_refused_now(item_, apis_.now())) return denied_before();
     // Comes before the slot of the brake, which is valid for a moment only.
     resume_ = look_for_checkpoint(original_.job(), apis_);
-    rules::BrakeAsk ask = brake_ask(id_, decision_, true);
-    ask.role = role();
-    const auto slot = take_brake_slot(ask, subject_);
+    const auto slot = take_brake_slot(
+        brake_ask(id_, item_, decision_, original_.job(), true, subject_), subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);
@@ -169,9 +168,8 @@ class Restarting {
     return stop(attempt, *slot);
   }
 
-  ActionOutcome denied_today() const {
-    return done(
-        rules::not_done(Reason{.why = Why::kStopDeniedToday, .name = item_.refused->error}));
+  ActionOutcome denied_before() const {
+    return done(rules::not_done(rules::denial_of(item_, Why::kStopDeniedToday)));
   }
 
   ActionOutcome not_begun(rules::RestartDecision decision) const {
@@ -183,8 +181,8 @@ class Restarting {
             rules::not_done(Reason{.why = Why::kAnotherBegun, .name = item_.restart->rule}));
       case rules::RestartDecision::kStoppedForGood:
         return done(rules::refused(Why::kRuleStops));
-      case rules::RestartDecision::kRefusedToday:
-        return denied_today();
+      case rules::RestartDecision::kRefusedNow:
+        return denied_before();
       case rules::RestartDecision::kCopied:
         return done(rules::not_done(Why::kCopied));
       case rules::RestartDecision::kClosedForGood:

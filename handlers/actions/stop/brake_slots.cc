@@ -7,6 +7,7 @@
 #include "handlers/actions/fetch/alarm_since.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/digest.h"
+#include "handlers/rules/job/hourly_cost.h"
 #include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::actions {
@@ -60,7 +61,9 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   if (!ask.by_logs && !alarm) return fail(ErrorCode::kInternal, "silence without an alarm");
   rules::SilenceAsk silence{
       .who = ask.by_logs ? rules::silent_logs(job) : rules::silent_metric(job, alarm->watch),
-      .by = apis.request};
+      .by = apis.request,
+      .role = ask.role,
+      .usd_per_hour = ask.usd_per_hour};
   TRY(const rules::BrakeItem brake, last_brake(apis));
   if (brake.seen.contains(silence.who)) {
     TRY(silence.since, silent_since(ask, subject));
@@ -90,12 +93,18 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
 
 }  // namespace
 
-rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decision, bool copy) {
-  return {.who = who,
-          .stop = true,
-          .silent = decision.rests_on_silence || decision.rests_on_silent_logs,
-          .by_logs = !decision.rests_on_silence,
-          .copy = copy};
+rules::BrakeAsk brake_ask(const std::string& who, const rules::JobItem& item,
+                          const rules::Decision& decision, const rules::TrainingJob& job, bool copy,
+                          const Subject& subject) {
+  return {
+      .who = who,
+      .stop = true,
+      .silent = decision.rests_on_silence || decision.rests_on_silent_logs,
+      .by_logs = !decision.rests_on_silence,
+      .copy = copy,
+      .role = std::string(job.role_arn),
+      .usd_per_hour = rules::hourly_cost(job, subject.rules.policy.prices(), subject.apis.now()),
+      .denied = item.refused.has_value()};
 }
 
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject) {
@@ -118,7 +127,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
     const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
     return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
   }
-  if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
+  if (decision.waits_turn) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{
       .why = rules::why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
   if (decision.tell) notify_operators(held, decision.held_by, sender_of(subject), rules, apis);

@@ -8,12 +8,15 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/state/brake.h"
+#include "handlers/rules/state/job_item.h"
 
 namespace trainwarden::actions {
 
-// What the decision asks the brake for: a stop, and with `copy` also a copy. who: the item of the
-// job or tuner.
-rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decision, bool copy);
+// What the decision on the job asks the brake for: a stop, and with `copy` also a copy. who, item:
+// of the job or tuner.
+rules::BrakeAsk brake_ask(const std::string& who, const rules::JobItem& item,
+                          const rules::Decision& decision, const rules::TrainingJob& job, bool copy,
+                          const Subject& subject);
 
 struct BrakeSlot {
   // Why the action is held back; nullopt if it may be carried out.

@@ -17,6 +17,13 @@ using std::chrono::seconds;
 using Kind = rules::ActionResult::Kind;
 using Grace = rules::GraceDecision::Kind;
 
+rules::GraceOrder order_of(const rules::Decision& decision, const rules::Policy& policy,
+                           const Apis& apis) {
+  return {.rule = decision.rule,
+          .fingerprint = policy.rules()[decision.index].fingerprint,
+          .sweep_interval = apis.config.sweep_interval};
+}
+
 rules::Reason later(sys_seconds until) { return {.why = rules::Why::kStopsLater, .at = until}; }
 
 ActionOutcome stops_later(Kind kind, sys_seconds until) {
@@ -31,9 +38,8 @@ std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecke
   if (!rules::is_announced(stop)) return std::nullopt;
   const Apis& apis = subject.apis;
   const sys_seconds now = std::chrono::floor<seconds>(apis.now());
-  rules::GraceOrder order{.rule = rechecked.decision->rule,
-                          .until = now + stop.stop.grace,
-                          .sweep_interval = apis.config.sweep_interval};
+  rules::GraceOrder order = order_of(*rechecked.decision, subject.rules.policy, apis);
+  order.until = now + stop.stop.grace;
   const std::vector<Prepared> notices =
       prepare_warning(subject, *rechecked.decision, *rechecked.sources, later(order.until));
   for (const Prepared& one : notices) order.notices.push_back(one.key);
@@ -54,16 +60,15 @@ std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecke
   return stops_later(Kind::kWarnedBefore, found.until);
 }
 
-bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decision,
-                     const rules::Action& stop, const Apis& apis) {
-  if (!rules::is_announced(stop) || sources.job() == nullptr) return false;
-  const auto id = job_item_id(*sources.job());
-  if (!id) return false;
-  const auto item = read_job_item(*id, apis);
-  if (!item) return false;
-  const rules::GraceOrder order{.rule = decision.rule,
-                                .sweep_interval = apis.config.sweep_interval};
-  return rules::decide_grace(*item, order, apis.now()).decision.kind == Grace::kWait;
+GraceStage grace_stage(const std::string& id, const rules::Decision& decision,
+                       const rules::Policy& policy, const Apis& apis) {
+  const auto item = last_job_item(id, apis);
+  if (!item) return GraceStage::kNotAnnounced;
+  const rules::GraceOrder order = order_of(decision, policy, apis);
+  if (rules::decide_grace(*item, order, apis.now()).decision.kind == Grace::kWait)
+    return GraceStage::kWaits;
+  return rules::was_counted(*item, order, apis.now()) ? GraceStage::kCounted
+                                                      : GraceStage::kNotAnnounced;
 }
 
 Result<void> review_graces(const std::string& id, const rules::JobItem& item,

@@ -5,6 +5,7 @@
 // rule held: an announcement that none confirms lapses.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,10 +25,15 @@ std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecke
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item);
 
-// Whether the stop was announced and is not due yet, so that the job would not be stopped now.
-// False if the item cannot be read.
-bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decision,
-                     const rules::Action& stop, const Apis& apis);
+// What a sweep makes of an announced stop before it acts (policy.md P7).
+enum class GraceStage : std::uint8_t {
+  kNotAnnounced,  // or announced under another text of the rule, or the item cannot be read
+  kWaits,         // announced, and not due yet: the job would not be stopped now
+  kCounted,       // announced under the rule as it is, and due: it counted then
+};
+// id: of the job's item, which is read at most once for all of the job's rules.
+GraceStage grace_stage(const std::string& id, const rules::Decision& decision,
+                       const rules::Policy& policy, const Apis& apis);
 
 // Confirms the announcements of rules that were found to hold, and takes back those of rules that
 // no longer do: if such a rule holds again later, its stop is announced again. Makes no call if

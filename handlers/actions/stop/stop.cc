@@ -23,9 +23,8 @@ ActionOutcome stop_done(rules::ActionResult result) {
   return {rules::ActionKind::kStop, std::move(result)};
 }
 
-ActionOutcome denied_today(const rules::JobItem& item) {
-  return stop_done(rules::not_done(rules::Reason{
-      .why = Why::kStopDeniedToday, .name = item.refused ? item.refused->error : std::string()}));
+ActionOutcome denied_before(const rules::JobItem& item) {
+  return stop_done(rules::not_done(rules::denial_of(item, Why::kStopDeniedToday)));
 }
 
 // An announced stop that is not done although its rule holds stays announced.
@@ -64,7 +63,7 @@ ActionOutcome stop_braked(const Subject& subject, const Rechecked& rechecked, co
     return claim(std::move(step.next), notices, apis, now);
   });
   if (!begun) return failed(rules::ActionKind::kStop, begun.error());
-  if (decision == rules::StopDecision::kRefusedToday) return denied_today(*begun);
+  if (decision == rules::StopDecision::kRefusedNow) return denied_before(*begun);
   if (decision == rules::StopDecision::kCopyUnderWay)
     return stop_done(rules::not_done(Why::kHasEnded));
 
@@ -114,10 +113,11 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!item) return failed(rules::ActionKind::kStop, item.error());
   // Checked before a slot of the brake is taken, so that a job whose stop is denied does not use up
   // the slots of others.
-  if (rules::is_refused_today(*item, apis.now()))
-    return announced_still(subject, *rechecked, *id, *item, denied_today(*item));
+  if (rules::is_refused_now(*item, apis.now()))
+    return announced_still(subject, *rechecked, *id, *item, denied_before(*item));
   if (auto waits = handle_grace(subject, *rechecked, *asked, *id, *item)) return *std::move(waits);
-  const auto slot = take_brake_slot(brake_ask(*id, *rechecked->decision, false), subject);
+  const auto slot =
+      take_brake_slot(brake_ask(*id, *item, *rechecked->decision, job, false, subject), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
   if (slot->held)
     return announced_still(subject, *rechecked, *id, *item,

@@ -49,11 +49,12 @@ class TunerStop {
     const auto item = read_job_item(id_, apis_);
     if (!item) return failure(item.error());
     if (tuner_.state == Tuner::State::kStopping) return found_stopping(*item);
-    if (rules::is_refused_today(*item, apis_.now())) return denied(*item);
+    if (rules::is_refused_now(*item, apis_.now())) return denied(*item);
     if (was_just_stopped(*item)) return done({.kind = Kind::kTunerStoppedBefore});
-    const auto job = job_item_id(*rechecked_.sources->job());
+    const rules::TrainingJob& of = *rechecked_.sources->job();
+    const auto job = job_item_id(of);
     if (!job) return failure(job.error());
-    rules::BrakeAsk ask = brake_ask(id_, *rechecked_.decision, false);
+    rules::BrakeAsk ask = brake_ask(id_, *item, *rechecked_.decision, of, false, subject_);
     ask.silent_job = *job;
     const auto slot = take_brake_slot(ask, subject_);
     if (!slot) return failure(slot.error());
@@ -79,9 +80,7 @@ class TunerStop {
     return out;
   }
   ActionOutcome denied(const rules::JobItem& item) const {
-    return done(
-        rules::not_done(rules::Reason{.why = rules::Why::kTunerStopDenied,
-                                      .name = item.refused ? item.refused->error : std::string()}));
+    return done(rules::not_done(rules::denial_of(item, rules::Why::kTunerStopDenied)));
   }
 
   // Describe may still report it as running for a short time after a stop. If it runs on after
@@ -116,7 +115,7 @@ class TunerStop {
       return claim(std::move(step.next), notices, apis_, now);
     });
     if (!begun) return failure(begun.error());
-    if (decision == rules::StopDecision::kRefusedToday) return denied(*begun);
+    if (decision == rules::StopDecision::kRefusedNow) return denied(*begun);
     if (was_just_stopped(*begun)) return done({.kind = Kind::kTunerStoppedBefore});
     const auto tagged = add_stop_tags(rechecked_.arn, *rechecked_.decision, apis_);
     ActionOutcome out = answered(ask(calls_until(slot, apis_)));

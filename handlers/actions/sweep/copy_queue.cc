@@ -136,7 +136,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
   const auto name = aws::JobName::parse(job);
   if (!name || !waiting_.contains(job)) return;
   const auto item = read_queue_item(job, apis_);
-  if (!item) return hooks_.note(item.error().message);
+  if (!item) return hooks_.unread(item.error());
   if (!item->waits) {  // it came, and the index is behind
     waiting_.erase(job);
     return;
@@ -167,7 +167,7 @@ bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
   // Only the job's queue item tells whether its copy is queued. If that cannot be read, assume that
   // it is.
   const auto item = read_queue_item(job, apis_);
-  if (!item) hooks_.note(item.error().message);
+  if (!item) hooks_.unread(item.error());
   if (!item || !item->waits) return !item;
   waiting_.insert(job);
   look_at_waiting(job, enforced);

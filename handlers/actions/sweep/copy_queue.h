@@ -30,6 +30,7 @@ class CopyQueue {
   struct Hooks {
     std::function<void(Record record)> finish;
     std::function<void(std::string error)> note;
+    std::function<void(const Error& error)> unread;          // an item of the table
     std::function<std::vector<aws::CallMade>()> take_calls;  // since last taken
   };
 

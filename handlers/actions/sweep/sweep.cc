@@ -17,6 +17,7 @@
 #include "handlers/actions/sweep/announced_stops.h"
 #include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
+#include "handlers/actions/sweep/sweep_limit.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/sweep/would_act.h"
@@ -25,6 +26,7 @@
 #include "handlers/actions/tell/report_item.h"
 #include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/stop_order.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -38,7 +40,11 @@ constexpr int kForCopies = 8;  // the same for stops, if copies are to be made
 class Sweeper {
  public:
   Sweeper(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks)
-      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
+      : rules_(rules),
+        apis_(apis),
+        hooks_(hooks),
+        time_(left()),
+        limit_(rules.policy.limits().stops_per_sweep) {
     report_.policy_hash = rules.policy.hash();
     report_.limit = rules.policy.limits().stops_per_sweep;
   }
@@ -57,10 +63,12 @@ class Sweeper {
   }
 
  private:
+  // A job that would be stopped or restarted.
   struct Pending {
     Considered considered;
-    bool measured;          // a measurement asks for it, alone or among others
-    std::string counts_as;  // in described_
+    Acting acting;
+    std::string counts_as;  // in limit_
+    bool denied;            // AWS has denied its stop before
   };
 
   milliseconds time_to_act() const { return time_ / 4; }
@@ -78,6 +86,7 @@ class Sweeper {
     for (const JobCensus* const census : {&lists_.running, &lists_.ended})
       for (const std::string& job : census->too_large) report_too_large(job);
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
+    if (lists_.unread) note_unread(*lists_.unread);
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
     report_.alarms = lists_.alarms.seen;
@@ -166,18 +175,47 @@ class Sweeper {
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
     if (considered.sources.job() != nullptr && considered.sources.job()->has_ended())
       return copies_.look_at_ended(std::move(considered), enforced_);
-    const Acting acting = would_act(considered, rules_, apis_);
+    Acting acting = would_act(considered, rules_, apis_);
     considered.record.calls = take_calls();
-    if (acting.measured) measured_.insert(event.job_name);
-    const std::string counts_as = counted_as(considered);
-    if (acting.described) described_.emplace(counts_as, considered.hourly_cost);
-    const bool keep = measured_.contains(event.job_name) || !too_many(by_description_alone());
-    if ((acting.measured || acting.described) && keep) {
-      pending_.push_back({std::move(considered), acting.measured, counts_as});
-      return;
+    if (!acting.any()) return finish(carry_out(rules_, std::move(considered), apis_));
+    std::string counts_as = counted_as(considered);
+    Pending one{.considered = std::move(considered),
+                .acting = std::move(acting),
+                .counts_as = std::move(counts_as),
+                .denied = lists_.remembered.denied.contains(event.job_name)};
+    one.acting.measured = one.acting.measured || measured_.contains(event.job_name);
+    if (one.acting.measured) measured_.insert(event.job_name);
+    const bool counts = !one.denied && !one.acting.described.empty();
+    if (!one.acting.measured && !counts) others_.insert(one.counts_as);
+    if (counts)
+      limit_.add(one.counts_as, one.considered.hourly_cost, one.acting.described,
+                 one.acting.measured, [this](std::size_t rule) { return is_mature(rule); });
+    pending_.push_back(std::move(one));
+    finish_hopeless();
+  }
+
+  bool is_mature(std::size_t rule) const {
+    return rules::is_mature(lists_.remembered, rules_.policy.rules()[rule].fingerprint,
+                            apis_.now());
+  }
+
+  // Whether a sweep's limit may hold all of it back.
+  static bool is_limited(const Pending& one) {
+    return !one.acting.measured && one.acting.counted.empty() && !one.denied;
+  }
+
+  // Does everything but stop a job whose stop the limit holds back, so that only those are kept
+  // that may be stopped.
+  void finish_hopeless() {
+    for (auto one = pending_.begin(); one != pending_.end();) {
+      if (!is_limited(*one) || limit_.may_pass(one->counts_as)) {
+        ++one;
+        continue;
+      }
+      one->considered.hold = held_back();
+      finish(carry_out(rules_, std::move(one->considered), apis_));
+      one = pending_.erase(one);
     }
-    if (acting.described) considered.hold = held_back();
-    finish(carry_out(rules_, std::move(considered), apis_));
   }
 
   // Completes what the table lists as due: the pending copy of a restart, or a claimed notice. It
@@ -234,70 +272,103 @@ class Sweeper {
             .policy_hash = rules_.policy.hash()};
   }
 
-  bool too_many(std::size_t jobs) const { return std::cmp_greater(jobs, report_.limit); }
-  std::size_t by_description_alone() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        described_, [&](const auto& job) { return !measured_.contains(job.first); }));
-  }
   rules::ActionResult held_back() const {
     return {.kind = rules::ActionResult::Kind::kHeldBack,
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // P7: the costliest jobs come first. Stops that rest on descriptions alone are all made or all
-  // held back; the other actions on those jobs are done all the same. Copies are counted apart, and
-  // part of the time is reserved for them.
+  // P7: the limit holds back stops that rest on descriptions; the other actions on those jobs are
+  // done all the same. Copies are counted apart, and part of the time is reserved for them.
   void act() {
     report_.measured = measured_.size();
     report_.queued = copies_.queued();
     report_.failed += copies_.failed();
-    report_.would_act = measured_.size() + by_description_alone() + copies_.new_ones();
+    report_.would_act = measured_.size() + limit_.jobs() + others_.size() + copies_.new_ones();
     kept_ = time_ / (copies_.empty() ? kLastPart : kForCopies);
-    std::ranges::stable_sort(pending_, std::ranges::greater(),
-                             [](const Pending& one) { return one.considered.hourly_cost; });
-    // A job that was stopped because of a measurement does not count among those that its
-    // description alone would stop.
-    if (too_many(described_.size())) {
-      std::vector<Pending> described = take_described();
-      carry_out_pending(true);
-      pending_ = std::move(described);
-    }
-    const bool hold = too_many(described_.size());
-    if (hold) report_held();
-    carry_out_pending(hold);
+    limit_.settle();
+    std::ranges::for_each(pending_, [this](Pending& one) { apply_limit(one); });
+    const auto from = std::ranges::stable_partition(pending_, [](const Pending& one) {
+      return !is_limited(one) || !one.considered.passes.empty();
+    });
+    std::vector<Pending> held(std::move_iterator(from.begin()), std::move_iterator(from.end()));
+    pending_.erase(from.begin(), from.end());
+    for (const Pending& one : pending_) waiting_.push_back(waiting_stop(one));
+    while (!pending_.empty()) carry_out_one(take_next());
+    for (Pending& one : held) carry_out_one(std::move(one));
+    report_held();
     make_copies();
     kept_ = time_ / kLastPart;
-    for (auto& [one, held] : std::exchange(late_, {})) carry_out_one(one, held);
+    for (Pending& one : std::exchange(late_, {})) carry_out_one(std::move(one));
+    remember_denied();
     report_.unreached += late_.size();
     if (report_.unreached == 0) return;
     report_.incomplete = true;
     note(fmt::format("no time was left to act on {} jobs", report_.unreached));
   }
 
-  // Takes from `pending_` the jobs without a measurement.
-  std::vector<Pending> take_described() {
-    const auto from = std::ranges::stable_partition(pending_, &Pending::measured);
-    std::vector<Pending> out(std::move_iterator(from.begin()), std::move_iterator(from.end()));
-    pending_.erase(from.begin(), from.end());
+  // Which rules may stop the job, if not all that would.
+  void apply_limit(Pending& one) const {
+    const auto& [measured, described, counted] = one.acting;
+    std::set<std::size_t>& passes = one.considered.passes;
+    if (one.denied)
+      passes.insert(described.begin(), described.end());
+    else if (!described.empty())
+      passes = limit_.passing(one.counts_as, described, measured);
+    if (passes.size() < described.size()) one.considered.hold = held_back();
+    passes.insert(counted.begin(), counted.end());
+  }
+
+  // Whose turn it is (rules/state/stop_order.h).
+  Pending take_next() {
+    std::ptrdiff_t next = 0;
+    if (pending_.size() > 1) {
+      const auto brake = last_brake(apis_);
+      next = brake ? rules::next_stop(waiting_, rules::next_share(*brake, apis_.service_now()),
+                                      rules::stops_by_role(*brake, apis_.service_now()))
+                   : rules::next_stop(waiting_, rules::Share::kDearest, {});
+    }
+    Pending out = std::move(pending_[static_cast<std::size_t>(next)]);
+    pending_.erase(pending_.begin() + next);
+    waiting_.erase(waiting_.begin() + next);
     return out;
   }
 
-  void carry_out_pending(bool hold) {
-    for (Pending& one : std::exchange(pending_, {})) carry_out_one(one, hold);
+  static rules::WaitingStop waiting_stop(const Pending& one) {
+    const rules::TrainingJob* const job = one.considered.sources.job();
+    return {.usd_per_hour = one.considered.hourly_cost,
+            .role = rules::role_key(job == nullptr ? std::string_view() : job->role_arn),
+            .denied = one.denied};
   }
 
-  void carry_out_one(Pending& one, bool hold) {
+  void carry_out_one(Pending one) {
     if (left() < kept_) {
-      late_.emplace_back(std::move(one), hold);
+      late_.push_back(std::move(one));
       return;
     }
-    if (hold) one.considered.hold = held_back();
+    const bool held = one.acting.measured && one.considered.hold;
+    const double cost = one.considered.hourly_cost;
     Record record = carry_out(rules_, std::move(one.considered), apis_);
-    if (was_stopped(record)) {
-      described_.erase(record.job);
-      described_.erase(one.counts_as);
-    }
+    if (was_denied(record)) denied_.insert(record.job);
+    if (held && !was_stopped(record)) limit_.hold(one.counts_as, cost);
     finish(std::move(record));
+  }
+
+  // The next sweep counts them no more, and tries them last. One that it did not reach stays.
+  void remember_denied() {
+    const auto& before = lists_.remembered.denied;
+    std::set<std::string, std::less<>> now;
+    if (report_.looked_at < report_.to_look_at || !lists_.cut.empty() || !late_.empty())
+      now = before;
+    now.insert(denied_.begin(), denied_.end());
+    while (now.size() > rules::kMostDenied) now.erase(now.begin());
+    const bool enforces = std::min(rules_.policy.mode(), rules_.ceiling) == rules::Mode::kEnforce;
+    if (now == before || lists_.unread || !enforces) return;
+    const auto kept = change_sweep_item(apis_, [&](rules::SweepItem item, sys_seconds /*now*/) {
+      item.denied = now;
+      return item;
+    });
+    if (!kept) note_unread(kept.error());
+    tally(take_calls());
   }
 
   void make_copies() {
@@ -311,14 +382,13 @@ class Sweeper {
   }
 
   void report_held() {
-    using Job = std::pair<std::string, double>;
-    std::vector<Job> jobs(described_.begin(), described_.end());
-    std::ranges::stable_sort(jobs, std::ranges::greater(), &Job::second);
+    const std::vector<std::string> jobs = limit_.held_back();
+    if (jobs.empty()) return;
     report_.held_back = jobs.size();
     std::string names;
     for (std::size_t i = 0; i < std::min(jobs.size(), kExamples); ++i) {
-      report_.examples.push_back(jobs[i].first);
-      names.append(names.empty() ? "" : ", ").append(jobs[i].first);
+      report_.examples.push_back(jobs[i]);
+      names.append(names.empty() ? "" : ", ").append(jobs[i]);
     }
     const auto claimed = notify_of_sweep({.why = rules::Why::kStopsPerSweep,
                                           .name = std::move(names),
@@ -366,19 +436,22 @@ class Sweeper {
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
   SweepLists lists_;
-  std::vector<Pending> pending_;
+  std::vector<Pending> pending_;  // of these a sweep's limit keeps few
   CopyQueue copies_{rules_,
                     apis_,
                     {.finish = [this](Record record) { finish(std::move(record)); },
                      .note = [this](std::string error) { note(std::move(error)); },
+                     .unread = [this](const Error& error) { note_unread(error); },
                      .take_calls = [this] { return take_calls(); }}};
-  // Stops that were left over when the time for copies began, and whether they are held back.
-  std::vector<std::pair<Pending, bool>> late_;
-  milliseconds kept_{0};  // reserved for what comes after the stops
-  // Jobs that would be stopped because of a measurement, and those because of their description,
-  // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
-  std::set<std::string> measured_;
-  std::map<std::string, double> described_;
+  std::vector<rules::WaitingStop> waiting_;  // beside pending_, when it is acted on
+  std::vector<Pending> late_;                // left over when the time for copies began
+  milliseconds kept_{0};                     // reserved for what comes after the stops
+  std::set<std::string> measured_;           // jobs that would be stopped because of a measurement
+  // Jobs that would be stopped because of their description, by the limit and without counting
+  // again. A tuner that is stopped with all of its jobs counts once.
+  SweepLimit limit_;
+  std::set<std::string> others_;
+  std::set<std::string> denied_;      // jobs whose stop AWS denies
   std::vector<std::string> digests_;  // items that hold one, due or not yet
   EnforcedSince enforced_;
   SweepReport report_;

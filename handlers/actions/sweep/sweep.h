@@ -35,8 +35,7 @@ struct SweepReport {
   std::size_t measured = 0;   // of those: by a measurement (W4)
   std::size_t due = 0;        // items of the table in which something was due
   std::int64_t limit = 0;     // limits.stops_per_sweep
-  // Jobs that would be stopped because of their description alone. They are more than the limit
-  // allows, so none was stopped (P7).
+  // Jobs whose stop, because of their description alone, the limit held back (P7).
   std::size_t held_back = 0;
   std::vector<std::string> examples = {};  // some of them, the costliest first
   std::size_t queued = 0;                  // ended jobs whose copies were decided on before
@@ -56,8 +55,9 @@ struct SweepReport {
   std::size_t throttled = 0;  // of the calls that list alarms and jobs
   std::string policy_hash = {};
 
-  // The error with which the invocation must fail: too many stops or copies (P7), or a list that
-  // could not be fetched. A job that failed is left to the next sweep (F1) and is no such error.
+  // The error with which the invocation must fail: stops or copies that were held back (P7), or a
+  // list that could not be fetched. A job that failed is left to the next sweep (F1) and is no such
+  // error.
   std::optional<Error> failure() const;
   // How much is left to the next sweep because time ran out (SweepLeft, R2): jobs and alarms, and
   // one for each list that was cut, of which nobody knows how much it hides.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <utility>
+#include <variant>
 
 #include "awsapi/page_walk.h"
 #include "handlers/actions/context/list_time.h"
@@ -11,6 +14,8 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/state/item_id.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -36,7 +41,7 @@ class Listing {
         time_(apis.context.deadline.left(apis.clock.steady_now())) {}
 
   void take() {
-    const rules::CursorItem cursor = find_cursor();
+    const Cursor cursor = find_cursor();
     AlarmListing alarms(lists_.alarms, rules_.policy, apis_.config);
     const auto all_alarms = [&] {
       return list(kForAlarms, alarms.all(), [&](const Result<void>& walked, bool failed) {
@@ -72,7 +77,7 @@ class Listing {
                  },
                  [&] { return second(*ended, kForEnded, half_of_ended); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
-    keep_cursor(cursor, {.running = running.cursor(), .ended = ended->cursor()});
+    remember({.running = running.cursor(), .ended = ended->cursor()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
     if (may_be_due()) list_due();
@@ -90,6 +95,7 @@ class Listing {
     rotate_to_random_start(lists_.unlisted);
     rotate_to_random_start(lists_.unwatched);
     rotate_to_random_start(lists_.due);
+    let_roles_take_turns(lists_.due);
   }
 
  private:
@@ -101,18 +107,52 @@ class Listing {
   // Pending copies are due, and so is the weekly report, whatever the policy's mode is.
   bool may_be_due() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 
+  // By CreationTime of the last job that was listed.
+  struct Cursor {
+    std::optional<sys_seconds> running;
+    std::optional<sys_seconds> ended;
+  };
+
   // Where the last sweep's lists stopped; a random place if that is not known.
-  rules::CursorItem find_cursor() {
-    if (remembers())
-      if (const auto found = read_cursor(apis_)) return *found;
+  Cursor find_cursor() {
+    if (remembers()) {
+      auto found = read_sweep_item(apis_);
+      if (found) {
+        lists_.remembered = *std::move(found);
+        return {lists_.remembered.running, lists_.remembered.ended};
+      }
+      lists_.unread = std::move(found).error();
+    }
     const sys_seconds start = random_start(apis_.now(), random_());
     return {start, start};
   }
 
-  void keep_cursor(const rules::CursorItem& found, const rules::CursorItem& reached) {
-    if (!remembers() || reached == found) return;
-    if (const auto kept = actions::keep_cursor(reached, apis_); !kept)
-      lists_.cut.push_back(kept.error().message);
+  rules::SweepItem next_item(rules::SweepItem item, const Cursor& reached, sys_seconds now) const {
+    item.running = reached.running;
+    item.ended = reached.ended;
+    if (rules_.ceiling != rules::Mode::kEnforce) return item;
+    std::vector<std::string> enforced;
+    for (const rules::Rule& rule : rules_.policy.rules())
+      if (effective_mode(rules_.policy, rule, rules_.ceiling) == rules::Mode::kEnforce &&
+          (rule.has(rules::ActionKind::kStop) || rule.has(rules::ActionKind::kRestart)))
+        enforced.push_back(rule.fingerprint);
+    if (enforced.empty()) return item;
+    return rules::confirm_enforced(std::move(item), enforced, now);
+  }
+
+  // Most sweeps leave nothing new. An item that could not be read is not overwritten.
+  void remember(const Cursor& reached) {
+    if (!remembers() || lists_.unread ||
+        next_item(lists_.remembered, reached, apis_.now()) == lists_.remembered)
+      return;
+    if (auto kept = change_sweep_item(apis_,
+                                      [&](rules::SweepItem item, sys_seconds now) {
+                                        lists_.remembered =
+                                            next_item(std::move(item), reached, now);
+                                        return lists_.remembered;
+                                      });
+        !kept)
+      lists_.unread = std::move(kept).error();
   }
 
   Deadline until(int parts) const { return apis_.context.deadline.before(time_ / kParts * parts); }
@@ -173,12 +213,38 @@ class Listing {
   }
 
   bool ended_needs_look(const rules::Sources& search) {
+    roles_.emplace_back(fnv1a(search.event().job_name), fnv1a(search.job()->role_arn));
     const bool past = is_past(search, apis_.now());
     if (past) ++lists_.past;
     if (past) return false;
     if (rules::nominate(rules_.policy, search, apis_.now()).look) return true;
     if (!rules_.policy.watches().empty()) ended_.push_back(search.event().job_name);
     return false;
+  }
+
+  // Where time runs out before all of them were looked at, each role's first ones were.
+  void let_roles_take_turns(std::vector<std::string>& due) {
+    if (due.size() < 2) return;
+    std::ranges::sort(roles_);
+    std::map<std::uint64_t, std::uint64_t> had;
+    std::vector<std::pair<std::uint64_t, std::size_t>> turns;  // of each, and its place
+    for (std::size_t i = 0; i < due.size(); ++i) turns.emplace_back(had[role_of_due(due[i])]++, i);
+    std::ranges::sort(turns);
+    std::vector<std::string> out;
+    out.reserve(due.size());
+    for (const auto& [turn, i] : turns) out.push_back(std::move(due[i]));
+    due = std::move(out);
+  }
+
+  // 0 where it is not known: of no job that ended lately, or its list was cut.
+  std::uint64_t role_of_due(std::string_view id) const {
+    const rules::DueItem item = rules::due_item(id);
+    const auto* const waiting = std::get_if<rules::QueuedJob>(&item);
+    const auto* const job = std::get_if<rules::JobOfItem>(&item);
+    if (waiting == nullptr && job == nullptr) return 0;
+    const std::uint64_t name = fnv1a(waiting != nullptr ? waiting->name : job->name);
+    const auto found = std::ranges::lower_bound(roles_, std::pair(name, std::uint64_t{0}));
+    return found != roles_.end() && found->first == name ? found->second : 0;
   }
 
   // If the list of running jobs is incomplete, rely on Search for whether a job has ended.
@@ -204,6 +270,8 @@ class Listing {
   bool alarms_failed_ = false;
   PlannedAlarms planned_;
   std::vector<std::string> ended_;  // jobs whose alarms may be left over
+  // Of jobs that ended lately: hashes of the name, and of the role's ARN.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> roles_;
 };
 
 }  // namespace

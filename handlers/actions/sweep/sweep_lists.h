@@ -13,6 +13,7 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/sweep/alarm_census.h"
 #include "handlers/actions/sweep/job_census.h"
+#include "handlers/rules/state/sweep_item.h"
 
 namespace trainwarden::actions {
 
@@ -38,6 +39,9 @@ struct SweepLists {
   std::vector<std::string> cut = {};  // why lists are incomplete
   // Why a list could not be fetched. Running out of time is no failure.
   std::optional<Error> failure = {};
+  rules::SweepItem remembered = {};  // what the last sweep left; empty if it cannot be read
+  // Why that is not known, or could not be written. This cuts no list.
+  std::optional<Error> unread = {};
 
   std::size_t to_look_at() const;
 };

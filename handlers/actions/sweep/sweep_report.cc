@@ -24,7 +24,7 @@ std::optional<Error> SweepReport::failure() const {
   std::string message;
   if (held_back > 0)
     message = fmt::format(
-        "{} jobs would be stopped, and limits.stops_per_sweep is {}: none was. If the "
+        "{} jobs would be stopped, and limits.stops_per_sweep is {}: they are held back. If the "
         "policy is right, raise the limit; among the jobs is {}",
         held_back, limit, examples.empty() ? "?" : examples.front());
   if (held_copies > 0)

@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kLongestPause = 64;  // ms
-constexpr int kTriesOfAPause = 4;  // then it is halved
+constexpr std::uint64_t kFirstPause = 16;  // ms
+constexpr int kDoublings = 6;              // at most: about a second
 
 std::uint64_t next_number() {
   static std::atomic<std::uint64_t> last = 0;
@@ -28,14 +28,19 @@ std::uint64_t next_number() {
 using Next = std::function<Result<std::optional<json::Document>>(std::optional<json::Value> found,
                                                                  sys_millis now)>;
 
-// The loser of a race backs off with jitter, so that writers do not retry in step; less with each
-// try, so that early ones are not overtaken by late ones for ever. The jitter is a hash of the
-// request, the time and the try, so that a test can repeat a history.
-void pause(int tries, const Apis& apis) {
-  const std::uint64_t spread = std::hash<std::string>()(
+// The loser of a race waits, with jitter, so that writers do not retry in step. Each loss doubles
+// the wait: so two hundred that write at once soon spread over seconds, and each write meets few
+// others. The jitter is a hash of the request, the time and the try, so that a test can repeat a
+// history. False if the invocation has no time for it.
+bool pause(int tries, const Apis& apis) {
+  const std::uint64_t jitter = std::hash<std::string>()(
       fmt::format("{}/{}/{}", apis.request, apis.clock.now().time_since_epoch().count(), tries));
-  const int longest = std::max(1, kLongestPause >> std::min(tries / kTriesOfAPause, 6));
-  apis.clock.sleep_for(milliseconds(1 + spread % static_cast<std::uint64_t>(longest)));
+  const int doublings = std::min(tries, kDoublings);
+  const std::uint64_t longest = kFirstPause << static_cast<unsigned>(doublings);
+  const milliseconds wait(1 + jitter % longest);
+  if (apis.context.deadline.left(apis.clock.steady_now()) <= wait) return false;
+  apis.clock.sleep_for(wait);
+  return true;
 }
 
 // The item as it is after that write.
@@ -71,22 +76,28 @@ Result<void> change_once_read(std::string_view id, std::optional<aws::Item> foun
       continue;
     }
     const std::string mark = new_mark(apis);
-    TRY(auto outcome, apis.table->put_item({.id = id,
-                                            .attributes = document->root(),
-                                            .version_read = found ? found->version : 0,
-                                            .request = mark},
-                                           apis.context));
-    if (const auto* const done = std::get_if<aws::Written>(&outcome)) {
+    auto outcome = apis.table->put_item({.id = id,
+                                         .attributes = document->root(),
+                                         .version_read = found ? found->version : 0,
+                                         .request = mark},
+                                        apis.context);
+    if (!outcome) return fail(std::move(outcome).error());
+    if (const auto* const done = std::get_if<aws::Written>(&*outcome)) {
       keep(id, written(id, document->root(), done->version, mark), apis);
       return {};
     }
-    found = std::get<aws::Overtaken>(std::move(outcome)).item;
+    if (!pause(tries, apis)) break;
+    // What came back with the refusal is old after a long pause, and the next write on it would
+    // fail as well.
+    if (tries == 0) {
+      found = std::get<aws::Overtaken>(*std::move(outcome)).item;
+    } else {
+      TRY(found, apis.table->get_item(id, apis.context));
+    }
     is_fresh = true;
-    pause(tries, apis);
   }
   return fail(ErrorCode::kUnavailable,
-              fmt::format("the item `{}` was changed by others {} times while it was to be written",
-                          id, rules::kMostTries));
+              fmt::format("the item `{}` was changed by others whenever it was to be written", id));
 }
 
 Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
@@ -288,19 +299,20 @@ Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
   return out;
 }
 
-Result<rules::CursorItem> read_cursor(const Apis& apis) {
-  return find_item<rules::CursorItem>(
-      rules::kCursorId, [](auto found) { return item_of(rules::parse_cursor_item(found)); }, apis);
+Result<rules::SweepItem> read_sweep_item(const Apis& apis) {
+  return find_item<rules::SweepItem>(
+      rules::kSweepId, [](auto found) { return item_of(rules::parse_sweep_item(found)); }, apis);
 }
 
-Result<void> keep_cursor(const rules::CursorItem& cursor, const Apis& apis) {
+Result<void> change_sweep_item(const Apis& apis, const SweepStep& step) {
   return change(
-      rules::kCursorId,
+      rules::kSweepId,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        TRY(const auto stored, rules::parse_cursor_item(found));
-        if (stored.item == cursor) return std::nullopt;
-        return rules::cursor_attributes(cursor, whole(now));
+        TRY(const auto stored, rules::parse_sweep_item(found));
+        const rules::SweepItem next = step(stored.item, whole(now));
+        if (next == stored.item) return std::nullopt;
+        return rules::sweep_attributes(next, whole(now));
       },
       apis);
 }

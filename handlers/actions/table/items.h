@@ -13,12 +13,12 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
-#include "handlers/rules/state/cursor_item.h"
 #include "handlers/rules/state/digest_item.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
+#include "handlers/rules/state/sweep_item.h"
 
 namespace trainwarden::actions {
 
@@ -69,9 +69,10 @@ using DigestStep = std::function<rules::DigestItem(rules::DigestItem item, sys_s
 Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
                                         const DigestStep& step);
 
-// Where the lists of the last sweep stood.
-Result<rules::CursorItem> read_cursor(const Apis& apis);
-Result<void> keep_cursor(const rules::CursorItem& cursor, const Apis& apis);
+// What the last sweep left.
+Result<rules::SweepItem> read_sweep_item(const Apis& apis);
+using SweepStep = std::function<rules::SweepItem(rules::SweepItem item, sys_seconds now)>;
+Result<void> change_sweep_item(const Apis& apis, const SweepStep& step);
 
 // Since when the rule with that text is enforced; it is enforced now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);

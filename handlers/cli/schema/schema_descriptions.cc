@@ -50,9 +50,10 @@ constexpr std::array kDescriptions = {
     Description{"limits.stops_per_hour",
                 "Jobs that are stopped within any 60 minutes; more are held back and reported."},
     Description{"limits.stops_per_sweep",
-                "A sweep that would stop more jobs because of what describes them stops none, and "
-                "fails; what a measurement confirmed does not count. The same, counted apart, for "
-                "copies of jobs that nothing decided on at their end."},
+                "A rule that would stop more jobs in one sweep because of what describes them stops "
+                "the costliest of them, or none in the first day after an edit, and the sweep "
+                "fails; what a measurement confirmed does not count. Of copies of jobs that nothing "
+                "decided on at their end, counted apart, none is made."},
     Description{"notices.contact",
                 "Whom those who are told may ask about a rule: a name, a channel, an address."},
     Description{"notices.format",

@@ -21,11 +21,12 @@ using Paragraphs = std::array<std::string, 3>;
 Paragraphs of_sweep(const Reason& held) {
   return {
       fmt::format("A sweep of Trainwarden would stop {} jobs because of what describes them, and "
-                  "limits.stops_per_sweep is {}: it stopped none of them. Among them: {}.",
+                  "limits.stops_per_sweep is {}: it held them back. Among them: {}.",
                   held.number, held.limit, held.name),
-      "Each sweep looks at them again; nobody is told of them job by job, and the next notice of "
-      "this kind comes in an hour at the earliest. Jobs that a measurement has confirmed to idle, "
-      "hang or the like are stopped all the same.",
+      "A rule that has been enforced for a day as it is stops the costliest of its jobs in each "
+      "sweep, a younger one none. Nobody is told of them job by job, and the next notice of this "
+      "kind comes in an hour at the earliest. Other rules go on, and jobs that a measurement has "
+      "confirmed to idle, hang or the like are stopped all the same.",
       "If the policy was edited lately, look whether the edit is meant. If the jobs are to be seen "
       "to, raise limits.stops_per_sweep in the policy."};
 }
@@ -68,17 +69,17 @@ Paragraphs of_copies_an_hour(const Reason& held) {
 }
 
 Paragraphs of_hour(const Reason& held, const Limits& limits) {
-  return {
-      fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
-                  "{}.",
-                  text(held)),
-      "Each job that is held back is looked at again by the sweeps, the costliest first; nobody "
-      "is told of it job by job. Its record in the functions' log says `held back`.",
-      fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
-                  "jobs are to be seen to all the same, raise limits.{} in the policy. A sweep "
-                  "also holds back what rests on descriptions alone where that would be more "
-                  "than limits.stops_per_sweep jobs ({}).",
-                  limit_name(held.why), limits.stops_per_sweep)};
+  return {fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
+                      "{}.",
+                      text(held)),
+          "Each job that is held back is looked at again by the sweeps, the costliest and those "
+          "of each role in turn; nobody is told of it job by job. Its record in the functions' "
+          "log says `held back`.",
+          fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
+                      "jobs are to be seen to all the same, raise limits.{} in the policy. A sweep "
+                      "also holds back what rests on descriptions alone where more jobs than "
+                      "limits.stops_per_sweep ({}) break one rule.",
+                      limit_name(held.why), limits.stops_per_sweep)};
 }
 
 Paragraphs paragraphs_of(const Reason& held, const Limits& limits) {

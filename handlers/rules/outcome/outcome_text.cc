@@ -299,11 +299,12 @@ std::string sentence(const Reason& reason) {
           "limits.stops_per_sweep, {}",
           limit);
     case Why::kWaitsItsTurn:
-      return "others that wait for their copies go first: a sweep makes it in its turn";
+      return "others go first within this hour: a sweep does it in its turn";
     case Why::kSameMachines:
       return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
     case Why::kStopDeniedToday:
-      return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
+      return fmt::format("StopTrainingJob was denied ({}), and is not tried again before {}", name,
+                         rfc3339(at));
     case Why::kStopsLater:
       return fmt::format("it is stopped from {} on, if the rule still holds then", rfc3339(at));
     case Why::kModeHoldsBack:
@@ -377,7 +378,8 @@ std::string sentence(const Reason& reason) {
       return fmt::format("the {}, which launched it, is stopping, and ends it", name);
     case Why::kTunerStopDenied:
       return fmt::format(
-          "stopping what launched it was denied ({}), and is not tried again for a day", name);
+          "stopping what launched it was denied ({}), and is not tried again before {}", name,
+          rfc3339(at));
     case Why::kToldWithTuner:
       return "what is told of it is told once, of what launched it";
     case Why::kOperatorsAreTold:

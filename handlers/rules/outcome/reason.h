@@ -101,9 +101,9 @@ enum class Why : std::uint8_t {
   kSilentUntilRecheck,  // at: when it is looked at again
   kStopsPerSweep,       // limit; number: jobs, name: some of them
   kCopiesPerSweep,      // the same, of copies that were not decided on when the job ended
-  kWaitsItsTurn,        // other copies have waited longer, or their roles have had fewer
+  kWaitsItsTurn,        // others waited longer, or events or the role have had their share
   kSameMachines,        // at: when they may be requested again
-  kStopDeniedToday,     // name: the service's code
+  kStopDeniedToday,     // name: the service's code, at: when it is tried again
   kStopsLater,          // at: from when on, if the rule still holds (A1)
   kModeHoldsBack,       // name: the mode of TRAINWARDEN_MODE, number: hours
   kRuleIsNewer,         // at: since when it is enforced
@@ -140,7 +140,7 @@ enum class Why : std::uint8_t {
 
   // The parent that launched the job, and is to be stopped instead (A1).
   kTunerStopping,    // name: "tuning job T"
-  kTunerStopDenied,  // name: the service's code
+  kTunerStopDenied,  // name: the service's code, at: when it is tried again
   kToldWithTuner,
 
   // Why an intent is still open.

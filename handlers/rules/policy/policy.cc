@@ -196,6 +196,8 @@ class PolicyReader {
     if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
+    for (const std::string_view name : {"since", "prices"}) all_rules_on_ += text_in(root, name);
+    rules_on_failures_on_ = text_in(root, "failures");
     if (auto value = root.find("unless")) {
       unless_ = std::make_shared<const FactPattern>(pattern(*value, "unless"));
       unless_text_ = fmt::format("unless:{:016x}", fnv1a_words(json::to_text(*value)));
@@ -282,6 +284,18 @@ class PolicyReader {
     }
   }
 
+  // A member with its name, without blanks and comments; empty where there is none.
+  static std::string text_in(json::Value object, std::string_view name) {
+    const auto value = object.find(name);
+    return value ? fmt::format(",{}:{}", name, json::to_text(*value)) : std::string();
+  }
+
+  static bool looks_at(const FactPattern& pattern, Group group) {
+    return std::ranges::any_of(pattern.any, [group](const Conjunction& one) {
+      return std::ranges::find(one.parts, group, &Part::group) != one.parts.end();
+    });
+  }
+
   // names: those of the rules before this one.
   void rule(json::Value object, std::unordered_set<std::string_view>& names) {
     reader_.check_members(object, kRuleNames);
@@ -305,6 +319,11 @@ class PolicyReader {
     rule.message = reader_.string(object, "message").value_or("");
     rule.text = json::to_text(object) + unless_text_;
     rule.text.shrink_to_fit();  // kept as long as the policy
+    const bool on_failures =
+        looks_at(rule.match, Group::kFailure) || looks_at(rule.unless, Group::kFailure);
+    rule.fingerprint = fmt::format(
+        "{:016x}",
+        fnv1a_words(rule.text + all_rules_on_ + (on_failures ? rules_on_failures_on_ : "")));
     policy_.rules_.push_back(std::move(rule));
   }
 
@@ -378,6 +397,8 @@ class PolicyReader {
   }
 
   Policy policy_;
+  std::string all_rules_on_;          // what all rules depend on, and
+  std::string rules_on_failures_on_;  // what those on failures do
   std::shared_ptr<const FactPattern> unless_;  // of the policy itself
   std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;

@@ -76,6 +76,10 @@ struct Rule {
   // own `unless`. It does not depend on the file's layout or on other rules. Any change of the rule
   // itself changes it, its name and message included.
   std::string text;
+  // 16 hexadecimal digits, for the text and for what else of the policy changes whom the rule
+  // stops: `since`, the prices, which also tell who is the dearest, and for a rule on failures the
+  // own signatures. Watches are not in it, since what an alarm asks for is measured (P7).
+  std::string fingerprint;
 
   bool has(ActionKind kind) const;
   // An empty pattern where the policy has none.

@@ -1,6 +1,7 @@
 #include "handlers/rules/state/begin_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "runtime/json/utf8.h"
@@ -33,12 +34,36 @@ void join(std::vector<std::string>& attempts, std::string_view attempt) {
     attempts.emplace_back(attempt);
 }
 
+// After the first denial, the second, and so on; the last stays.
+constexpr std::array<std::chrono::minutes, 4> kTriedAgainAfter = {
+    std::chrono::minutes(5), std::chrono::minutes(30), std::chrono::hours(4),
+    std::chrono::hours(24)};
+
+// Attempts that began before anybody knew of the denial are denied together with it.
+void note_refusal(JobItem& item, std::string_view error, sys_seconds now) {
+  const std::int64_t before = item.refused ? item.refused->times : 0;
+  const bool together = item.refused && now < refused_until(*item.refused);
+  item.refused =
+      RefusedRecord{.at = now, .error = shortened(error), .times = together ? before : before + 1};
+}
+
 bool is_closed_for_good(const JobItem& item) { return item.closed && is_final(item.closed->why); }
 
 }  // namespace
 
-bool is_refused_today(const JobItem& item, sys_seconds now) {
-  return item.refused && now - item.refused->at < kRefusedFor;
+sys_seconds refused_until(const RefusedRecord& refused) {
+  const std::int64_t last = std::ssize(kTriedAgainAfter) - 1;
+  const auto after = std::clamp<std::int64_t>(refused.times - 1, 0, last);
+  return refused.at + kTriedAgainAfter[static_cast<std::size_t>(after)];
+}
+
+bool is_refused_now(const JobItem& item, sys_seconds now) {
+  return item.refused && now < refused_until(*item.refused);
+}
+
+Reason denial_of(const JobItem& item, Why why) {
+  if (!item.refused) return {.why = why};
+  return {.why = why, .name = item.refused->error, .at = refused_until(*item.refused)};
 }
 
 bool stop_counts(const JobItem& item, const ObservedJob& job, sys_seconds now) {
@@ -60,7 +85,7 @@ bool is_same(const RestartRecord& begun, const RestartOrder& order) {
 
 Step<JobItem, StopDecision> begin_stop(JobItem item, const StopOrder& order, sys_seconds now) {
   if (item.copy) return {std::move(item), StopDecision::kCopyUnderWay};
-  if (is_refused_today(item, now)) return {std::move(item), StopDecision::kRefusedToday};
+  if (is_refused_now(item, now)) return {std::move(item), StopDecision::kRefusedNow};
   // One that nobody accepted would soon explain no Stopping any more: it is begun anew.
   const bool stays = item.stop && (item.stop->accepted || now - item.stop->at < kStillUnderWay);
   if (!stays) item.stop = stop_of(order, now);
@@ -76,7 +101,7 @@ JobItem stop_accepted(JobItem item, const StopOrder& order, sys_seconds now) {
 
 JobItem stop_refused(JobItem item, std::string_view error, sys_seconds now) {
   if (item.stop && !item.stop->accepted) item.stop.reset();
-  item.refused = RefusedRecord{now, shortened(error)};
+  note_refusal(item, error, now);
   return item;
 }
 
@@ -84,18 +109,18 @@ Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& o
                                              std::string_view attempt, const ObservedJob& job,
                                              sys_seconds now) {
   // Who finds out when it writes again that it is not to stop the job takes its attempt back.
-  const auto refuse = [&](RestartDecision decision, Closed why = Closed::kNoLongerAsked) {
+  const auto take_back = [&](RestartDecision decision, Closed why = Closed::kNoLongerAsked) {
     return Step<JobItem, RestartDecision>{restart_not_done(std::move(item), attempt, why, now),
                                           decision};
   };
-  if (item.copy) return refuse(RestartDecision::kCopied);
-  if (is_closed_for_good(item)) return refuse(RestartDecision::kClosedForGood);
-  if (stop_counts(item, job, now)) return refuse(RestartDecision::kStoppedForGood);
-  if (is_refused_today(item, now)) return refuse(RestartDecision::kRefusedToday, Closed::kDenied);
+  if (item.copy) return take_back(RestartDecision::kCopied);
+  if (is_closed_for_good(item)) return take_back(RestartDecision::kClosedForGood);
+  if (stop_counts(item, job, now)) return take_back(RestartDecision::kStoppedForGood);
+  if (is_refused_now(item, now)) return take_back(RestartDecision::kRefusedNow, Closed::kDenied);
   const bool open = item.restart && !item.closed;
-  if (open && item.restart->accepted) return refuse(RestartDecision::kAcceptedBefore);
+  if (open && item.restart->accepted) return take_back(RestartDecision::kAcceptedBefore);
   const bool recent = open && now - item.restart->at < kStillUnderWay;
-  if (recent && !is_same(*item.restart, order)) return refuse(RestartDecision::kAnotherBegun);
+  if (recent && !is_same(*item.restart, order)) return take_back(RestartDecision::kAnotherBegun);
   if (recent)
     item.restart->again = now;
   else
@@ -125,7 +150,7 @@ JobItem restart_not_done(JobItem item, std::string_view attempt, Closed why, sys
 
 JobItem restart_denied(JobItem item, std::string_view attempt, std::string_view error,
                        sys_seconds now) {
-  item.refused = RefusedRecord{now, shortened(error)};
+  note_refusal(item, error, now);
   return restart_not_done(std::move(item), attempt, Closed::kDenied, now);
 }
 

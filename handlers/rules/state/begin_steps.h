@@ -11,15 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/observed_job.h"
 #include "handlers/rules/state/stored.h"
 
 namespace trainwarden::rules {
 
-// A job whose stop was denied is not tried again for this long, so that it cannot use up the
-// brake's slots.
-inline constexpr std::chrono::hours kRefusedFor{24};
 // A stop for good whose answer was not recorded counts if the job's Stopping began within this
 // time.
 inline constexpr std::chrono::minutes kStopExplains{10};
@@ -32,12 +30,18 @@ inline constexpr std::chrono::minutes kStillUnderWay{5};
 // A text for people, cut to kLongestWhy.
 std::string shortened(std::string_view why);
 
-// Whether StopTrainingJob for this job was denied within the last day: asked before the brake.
-bool is_refused_today(const JobItem& item, sys_seconds now);
+// Until when a stop that was denied is not tried again. A policy that was just written may not have
+// spread yet, so the first retries come soon, and later ones daily.
+sys_seconds refused_until(const RefusedRecord& refused);
+// Whether it is too early to try again: asked before the brake.
+bool is_refused_now(const JobItem& item, sys_seconds now);
 
 // Whether the job was or is being stopped for good, so that no restart may undo it: the stop was
 // accepted, or the job's Stopping began within ten minutes after it was begun, or may yet begin.
 bool stop_counts(const JobItem& item, const ObservedJob& job, sys_seconds now);
+
+// That it was denied, with the error, and when it is tried again. why: of the job, or of its tuner.
+Reason denial_of(const JobItem& item, Why why);
 
 struct StopOrder {
   std::string rule = {};
@@ -46,7 +50,7 @@ struct StopOrder {
 
 enum class StopDecision : std::uint8_t {
   kStop,          // call StopTrainingJob
-  kRefusedToday,  // it would be denied again
+  kRefusedNow,    // it was denied, and it is too early to try again
   kCopyUnderWay,  // the job has ended, and rules decide on its copy
 };
 
@@ -56,8 +60,8 @@ Step<JobItem, StopDecision> begin_stop(JobItem item, const StopOrder& order, sys
 // meanwhile.
 JobItem stop_accepted(JobItem item, const StopOrder& order, sys_seconds now);
 
-// After StopTrainingJob was denied for good: nobody tries it again today. error: the service's
-// code.
+// After StopTrainingJob was denied: nobody tries it again before refused_until(). error: the
+// service's code.
 JobItem stop_refused(JobItem item, std::string_view error, sys_seconds now);
 
 struct RestartOrder {
@@ -73,7 +77,7 @@ enum class RestartDecision : std::uint8_t {
   kAcceptedBefore,  // its stop was accepted: the copy is made when the job ends
   kAnotherBegun,    // another restart was begun within the last five minutes
   kStoppedForGood,  // or about to be
-  kRefusedToday,    // StopTrainingJob was denied
+  kRefusedNow,      // StopTrainingJob was denied, and it is too early to try again
   kCopied,          // the copy is made or being made
   kClosedForGood,   // the pending copy of this job was given up
 };
@@ -93,7 +97,7 @@ JobItem restart_accepted(JobItem item, const RestartOrder& order, sys_seconds no
 // stop may have been done. Closed only if no other attempt may have succeeded.
 JobItem restart_not_done(JobItem item, std::string_view attempt, Closed why, sys_seconds now);
 
-// The same where StopTrainingJob was denied for good: nobody tries it again today.
+// The same where StopTrainingJob was denied: nobody tries it again before refused_until().
 JobItem restart_denied(JobItem item, std::string_view attempt, std::string_view error,
                        sys_seconds now);
 

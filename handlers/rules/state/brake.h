@@ -3,6 +3,10 @@
 // taken after the look and before anything is written about the job. It counts attempts, since it
 // cannot be known which of two deliveries used it, and is never returned.
 //
+// Nobody gets all permits of an hour by asking first. Events take half of them at most. What a
+// sweep gives away goes in turn to the dearest job and to the role that has had the fewest
+// (stop_order.h).
+//
 // A copy is different. A job has at most one, however often it is tried, and AWS may refuse it for
 // hours (a quota). So the slot of a copy records the attempts to make it, and is returned once each
 // of them was definitely refused. Copies that cannot be made then do not block others.
@@ -32,7 +36,23 @@ inline constexpr std::chrono::seconds kSlotHolds{15};
 inline constexpr std::chrono::seconds kSlotCounts = std::chrono::hours(1) + kSlotHolds;
 inline constexpr std::int64_t kLargestLimit = 1000;
 
-// Id → time. The id is that of a job's item, or of a tuner that was itself stopped.
+// Who gave the permit: an event to its own job, or a sweep to the dearest job, or to the role whose
+// turn it was.
+enum class Share : std::uint8_t { kEvent, kDearest, kTurn };
+
+// The permit of a stop.
+struct StopPermit {
+  sys_millis at = {};     // when it was taken last
+  std::string role = {};  // role_key(); empty: not known
+  Share share = Share::kEvent;
+  bool silent = false;  // the job had fallen silent
+  bool denied = false;  // AWS had denied an earlier stop of it
+
+  bool operator==(const StopPermit&) const = default;
+};
+
+// By the id of a job's item, or of a tuner that was itself stopped.
+using StopPermits = std::map<std::string, StopPermit, std::less<>>;
 using Slots = std::map<std::string, sys_millis, std::less<>>;
 // copy_slot() → the attempts to make that copy, and when each began.
 using CopySlots = std::map<std::string, Slots, std::less<>>;
@@ -41,14 +61,25 @@ using CopySlots = std::map<std::string, Slots, std::less<>>;
 // order (queue_order.h). Each sweep renews this.
 inline constexpr std::chrono::hours kTurnKept{1};
 
+// A silence, when it was first seen, and the job's role and rough cost.
+struct SeenSilence {
+  sys_seconds at = {};
+  std::string role = {};  // role_key(); empty: not known
+  double usd_per_hour = 0;
+
+  bool operator==(const SeenSilence&) const = default;
+};
+
 struct BrakeItem {
-  Slots stops;
-  Slots silent;
+  StopPermits stops;
   CopySlots copies;
   // Roles with queued copies: role_key() → when one was last held back by the limit.
   std::map<std::string, sys_seconds, std::less<>> queue_by_role;
-  // silent_metric() or silent_logs() of a job → when the silence was first seen.
-  std::map<std::string, sys_seconds, std::less<>> seen;
+  std::map<std::string, SeenSilence, std::less<>> seen;  // by silent_metric() or silent_logs()
+  // Whose turn it was when a sweep last gave a permit.
+  std::optional<Share> last;
+  // When the limit last held a sweep's stop back.
+  std::optional<sys_seconds> sweep_waits;
   // The notices to operators of what each limit held back.
   std::map<HoldingLimit, Claim> told;
 
@@ -79,10 +110,11 @@ struct BrakeAsk {
   bool silent = false;
   bool by_logs = false;  // of silent: its logs are silent, not its metric
   bool copy = false;
-  // Of copy.
   std::string role = {};     // the ARN of the job's role
-  std::string attempt = {};  // a unique id of the attempt to make it; empty: it is made later
-  bool queued = false;       // requested by a sweep, which knows the queue
+  std::string attempt = {};  // of copy: a unique id of the attempt to make it; empty: later
+  double usd_per_hour = 0;   // a rough one (job/hourly_cost.h)
+  bool denied = false;       // AWS denied an earlier stop of the job
+  bool queued = false;       // requested by a sweep, which knows all that wait
 };
 
 struct BrakeDecision {
@@ -92,14 +124,15 @@ struct BrakeDecision {
   HoldingLimit held_by = HoldingLimit::kStopsPerHour;
   std::int64_t limit = 0;
   std::int64_t counted = 0;
-  bool tell = false;       // notify operators, once an hour; then call operators_told
-  bool overtakes = false;  // there is room for the copy, but others are queued before it
+  bool tell = false;        // notify operators, once an hour; then call operators_told
+  bool waits_turn = false;  // the limit is not reached, but this ask may take no more of it
 
   bool operator==(const BrakeDecision&) const = default;
 };
 
-// Takes all requested slots, or none. A job that already has one passes, and renews it. now: by the
-// service's clock. by: the request id.
+// Takes all requested slots, or none. A job that already has one passes, and renews it. Events take
+// half of each limit at most, and jobs whose stop was denied before a tenth; of a limit that is
+// smaller than that, one. now: by the service's clock. by: the request id.
 Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           const BrakeLimits& limits, sys_millis now,
                                           std::string_view by);
@@ -107,6 +140,11 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
 // The copy was not made: that attempt was definitely refused. The slot is returned unless another
 // attempt may have made the copy.
 BrakeItem give_back_copy(BrakeItem item, const BrakeAsk& ask);
+
+// Whose turn it is when a sweep gives the next permit to stop a job.
+Share next_share(const BrakeItem& item, sys_millis now);
+// How many jobs of each role were stopped within the hour, by role_key().
+std::map<std::string, std::size_t> stops_by_role(const BrakeItem& item, sys_millis now);
 
 // Whether the job has such a slot.
 bool has_copy_slot(const BrakeItem& item, std::string_view job, std::string_view role,
@@ -123,7 +161,9 @@ Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, HoldingLimit limit, sys_se
                                       std::string_view by);
 
 // A silent job is first noted, and may be stopped by a look ten minutes later. If more jobs than
-// the limit fell silent within an hour, that is an outage and none is stopped.
+// the limit fell silent within an hour, that is an outage and none is stopped. Cheap jobs must not
+// protect a dear one: those that cost less than a tenth of it count by role, each role once, and
+// the first of these roles not at all, which may be one tenant's.
 inline constexpr std::chrono::minutes kSilentFor{10};
 inline constexpr std::chrono::hours kSilentTogether{1};
 
@@ -147,6 +187,8 @@ struct SilenceAsk {
   std::string who;  // silent_metric() or silent_logs(); a job counts once, however silent it is
   sys_seconds since = {};  // a silence noted before this time was another one, which ended
   std::string by = {};     // the request id
+  std::string role = {};   // the ARN of the job's role
+  double usd_per_hour = 0;
 };
 Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& ask,
                                               std::int64_t limit, sys_seconds now);

@@ -60,8 +60,16 @@ Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order,
   item.graces.insert_or_assign(order.rule, GraceRecord{.at = now,
                                                        .until = order.until,
                                                        .notices = order.notices,
-                                                       .in_vain_since = in_vain_since});
+                                                       .in_vain_since = in_vain_since,
+                                                       .rule = order.fingerprint});
   return {std::move(item), {Kind::kAnnounce, order.until}};
+}
+
+bool was_counted(const JobItem& item, const GraceOrder& order, sys_seconds now) {
+  const auto found = item.graces.find(order.rule);
+  return found != item.graces.end() && found->second.rule == order.fingerprint &&
+         !order.fingerprint.empty() &&
+         decide_grace(item, order, now).decision.kind == GraceDecision::Kind::kOver;
 }
 
 bool needs_confirming(const JobItem& item, std::string_view rule,

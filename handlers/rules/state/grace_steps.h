@@ -32,6 +32,7 @@ struct GraceOrder {
   std::string rule = {};
   std::vector<std::string> notices = {};  // the keys of its announcement; none without a topic
   sys_seconds until = {};                 // if it is announced now
+  std::string fingerprint = {};           // of the rule
   std::chrono::seconds sweep_interval = kSweepInterval;
 };
 
@@ -50,6 +51,9 @@ struct GraceDecision {
 
 // The rule holds at this moment. Changes the item only where it is to be announced.
 Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now);
+
+// Whether the stop was announced under the rule as it is, and is due: a sweep counted it then (P7).
+bool was_counted(const JobItem& item, const GraceOrder& order, sys_seconds now);
 
 // Whether it is time for a look that finds that the rule holds to confirm its announcement: after
 // three quarters of an interval, so that the next sweep may come a quarter late. Never if it has

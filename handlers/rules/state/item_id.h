@@ -13,7 +13,7 @@ namespace trainwarden::rules {
 
 // Items that there is one of.
 inline constexpr std::string_view kBrakeId = "brake";
-inline constexpr std::string_view kCursorId = "sweep";
+inline constexpr std::string_view kSweepId = "sweep";
 inline constexpr std::string_view kQuotaId = "quotas";
 
 // "job/<name>/<epoch ms>"

@@ -98,6 +98,7 @@ ClosedRecord read_closed(ItemReader in) {
 
 RefusedRecord read_refused(ItemReader in) {
   RefusedRecord out{in.time("at"), in.text("error")};
+  if (in.has("times")) out.times = in.number("times");
   in.expect_no_others();
   return out;
 }
@@ -135,6 +136,7 @@ NoticeRecord read_notice(ItemReader in) {
 
 GraceRecord read_grace(ItemReader in) {
   GraceRecord out{in.time("at"), in.time("until"), in.texts("notices")};
+  if (in.has("rule")) out.rule = in.text("rule");
   if (in.has("confirmed")) out.confirmed = in.time("confirmed");
   if (in.has("in_vain_since")) out.in_vain_since = in.time("in_vain_since");
   in.expect_no_others();
@@ -200,7 +202,9 @@ void write_graces(json::Sink& out, const JobItem& item) {
     if (grace.in_vain_since) out.member("in_vain_since", epoch_seconds(*grace.in_vain_since));
     out.key("notices").begin_array();
     for (const std::string& key : grace.notices) out.string(key);
-    out.end_array().end_object();
+    out.end_array();
+    if (!grace.rule.empty()) out.member("rule", grace.rule);
+    out.end_object();
   }
   out.end_object();
 }
@@ -224,7 +228,7 @@ void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
   }
   if (item.refused) {
     out.key("refused").begin_object().member("at", epoch_seconds(item.refused->at));
-    out.member("error", item.refused->error).end_object();
+    out.member("error", item.refused->error).member("times", item.refused->times).end_object();
   }
   if (item.log) write_log_verdict(out, *item.log);
   if (item.waits) out.member("waits", epoch_seconds(*item.waits));

@@ -88,8 +88,9 @@ struct ClosedRecord {
 
 // StopTrainingJob was denied.
 struct RefusedRecord {
-  sys_seconds at = {};
+  sys_seconds at = {};     // last
   std::string error = {};  // the service's code
+  std::int64_t times = 1;  // one after another
 
   bool operator==(const RefusedRecord&) const = default;
 };
@@ -120,6 +121,7 @@ struct GraceRecord {
   sys_seconds at = {};
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
+  std::string rule = {};  // Rule::fingerprint of the rule as it was announced; empty: not known
   sys_seconds confirmed = {};             // when a later look found that the rule still held
   // Since when it has been announced anew again and again, since it could not be sent.
   std::optional<sys_seconds> in_vain_since = {};

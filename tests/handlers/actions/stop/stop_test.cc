@@ -173,25 +173,50 @@ TEST_F(StopTest, A1_AJobThatEndsBetweenLookAndStopIsSuccess) {
   EXPECT_EQ(aws_.status("job-1"), "Completed");
 }
 
-TEST_F(StopTest, A1_AStopThatIsDeniedIsNotTriedAgainForADay) {
+// Seconds after the first attempt, the second and so on.
+TEST_F(StopTest, A1_Issue39_5_AStopThatIsDeniedIsTriedAgainLaterAndLaterAndToldOnce) {
   aws_.place({});
-  aws_.refuse("StopTrainingJob", kDenied, 2);
-  const Record record = handle(kModelName);
-  EXPECT_EQ(kind(record), Kind::kFailed);
-  ASSERT_TRUE(record.failure());
-  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
-  EXPECT_NE(record.failure()->message.find("required-tags"), std::string::npos);
-  EXPECT_EQ(aws_.status("job-1"), "InProgress");
-  for (const hours later : {hours(0), hours(23)}) {
-    aws_.pass(later);
-    const Record again = handle(kModelName);
-    EXPECT_TRUE(because(again, Why::kStopDeniedToday));
-    EXPECT_FALSE(again.failure());
+  aws_.refuse("StopTrainingJob", kDenied, 5);
+  int attempts = 0;
+  for (const seconds after : {seconds(0), seconds(300), seconds(1800), seconds(14'400)}) {
+    if (attempts > 0) {
+      aws_.pass(after - seconds(1));
+      const Record early = handle(kModelName);
+      EXPECT_TRUE(because(early, Why::kStopDeniedToday));
+      EXPECT_FALSE(early.failure());
+      aws_.pass(seconds(1));
+    }
+    const Record record = handle(kModelName);
+    EXPECT_EQ(kind(record), Kind::kFailed);
+    ASSERT_TRUE(record.failure());
+    EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
+    EXPECT_NE(record.failure()->message.find("required-tags"), std::string::npos);
+    EXPECT_EQ(aws_.status("job-1"), "InProgress");
+    EXPECT_EQ(aws_.count("StopTrainingJob"), ++attempts);
   }
-  EXPECT_EQ(aws_.count("StopTrainingJob"), 1);
-  aws_.pass(hours(1));
-  EXPECT_TRUE(handle(kModelName).failure());
-  EXPECT_EQ(aws_.count("StopTrainingJob"), 2);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_EQ(attribute("outcome"), "failed");
+}
+
+// No word on rights: the event comes again, and stops the job.
+TEST_F(StopTest, A1_Issue39_5_CredentialsAndClocksSpareNobody) {
+  for (const char* code :
+       {"ExpiredToken", "ExpiredTokenException", "UnrecognizedClientException",
+        "InvalidClientTokenId", "InvalidSignatureException", "SignatureDoesNotMatch",
+        "RequestExpired", "RequestTimeTooSkewed", "RequestInTheFuture", "IncompleteSignature",
+        "MissingAuthenticationToken", "InvalidAccessKeyId", "AuthFailure", "HTTP 403"}) {
+    SCOPED_TRACE(code);
+    aws_.place({});
+    aws_.refuse("StopTrainingJob", {403, code, "the security token is expired"});
+    const Record record = handle(kModelName);
+    ASSERT_TRUE(record.failure());
+    EXPECT_EQ(record.failure()->code, ErrorCode::kUnauthenticated);
+    EXPECT_EQ(aws_.status("job-1"), "InProgress");
+    aws_.pass(seconds(60));
+    EXPECT_FALSE(handle(kModelName).failure());
+    EXPECT_EQ(aws_.status("job-1"), "Stopping");
+    aws_.pass(hours(2));
+  }
 }
 
 TEST_F(StopTest, A1_AStopThatIsThrottledMakesTheInvocationFailAndIsMadeUpFor) {
@@ -250,18 +275,19 @@ TEST_F(StopTest, P4_EqualStopsMergeWithinAMode) {
 
 class StopLimitP7 : public ActionTest {
  protected:
-  Record handle_limited(const std::string& job, int limit = 2) {
+  Record handle_limited(const std::string& job, int limit = 4) {
     return handle(
         policy(kNoP5, "enforce", fmt::format(R"("limits":{{"stops_per_hour":{}}},)", limit)),
         event(job));
   }
   // Whether the job, which is put there, is stopped.
-  bool stops(const std::string& job, int limit = 2) {
+  bool stops(const std::string& job, int limit = 4) {
     aws_.place({.name = job, .type = "ml.p5.48xlarge"});
     return kind(handle_limited(job, limit)) == Kind::kStopped;
   }
 };
 
+// Events take half of it.
 TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
   EXPECT_TRUE(stops("a"));
   aws_.pass(minutes(50));
@@ -269,9 +295,12 @@ TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
   aws_.place(kP5);
   const Record record = handle_limited("job-1");
   EXPECT_EQ(kind(record), Kind::kHeldBack);
-  ASSERT_TRUE(because(record, Why::kStopsPerHour));
-  EXPECT_EQ(outcome(record).result.reason->number, 2);
-  EXPECT_EQ(outcome(record).result.reason->limit, 2);
+  EXPECT_TRUE(because(record, Why::kWaitsItsTurn));
+  EXPECT_TRUE(aws_.notices().size() == 2) << "the limit is not reached, and nobody told so";
+  const Record none = handle_limited("job-1", 1);
+  ASSERT_TRUE(because(none, Why::kStopsPerHour));
+  EXPECT_EQ(outcome(none).result.reason->number, 2);
+  EXPECT_EQ(outcome(none).result.reason->limit, 1);
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "");

@@ -129,7 +129,7 @@ TEST_F(CopyTurnsTest, P7_MoreThanAnHourAllowsAreMadeInTurnAtItsPace) {
     fail_now(all.back(), with);
     aws_.pass(seconds(10));
   }
-  EXPECT_EQ(aws_.created().size(), 3U);
+  EXPECT_EQ(aws_.created().size(), 1U) << "events take half";
   for (std::size_t made = aws_.created().size(); made < 10; made = aws_.created().size()) {
     sweep_on(with, hours(1));
     ASSERT_LE(aws_.created().size(), made + 3);
@@ -152,7 +152,7 @@ TEST_F(CopyTurnsTest, P7_OneRolesFailuresDoNotKeepTheOthersOut) {
       fail_now(fmt::format("loud-{}", failed++), with, with_role("loud"));
   };
   flood(100);
-  EXPECT_EQ(aws_.created().size(), 4U);
+  EXPECT_EQ(aws_.created().size(), 2U) << "events take half";
   aws_.pass(minutes(5));
   EXPECT_EQ(kind(fail_now("quiet", with, with_role("quiet"))), Kind::kHeldBack);
   const auto is_copied = [&] {

@@ -105,7 +105,7 @@ class BrakeSteps {
   void write(const World& world, std::size_t i, Next<World>& out) {
     World after = world;
     Function& f = after.functions[i];
-    const BrakeAsk ask{.who = std::string(kJobs[scenario_.jobs[i]]), .stop = true};
+    const BrakeAsk ask{.who = std::string(kJobs[scenario_.jobs[i]]), .stop = true, .queued = true};
     const BrakeLimits limits{.stops = scenario_.limit};
     auto [item, decision] = scenario_.take(items_[f.item], ask, limits, moment(f.read_at),
                                            "request-" + std::to_string(i + 1));
@@ -175,7 +175,7 @@ TEST(BrakeInterleavings, P7_BitesWhereASlotCountsForAnHourToTheSecond) {
   scenario.take = [](BrakeItem item, const BrakeAsk& ask, const BrakeLimits& limits, sys_millis now,
                      std::string_view by) {
     std::erase_if(item.stops,
-                  [&](const auto& slot) { return now - slot.second >= std::chrono::hours(1); });
+                  [&](const auto& slot) { return now - slot.second.at >= std::chrono::hours(1); });
     return take_slots(std::move(item), ask, limits, now, by);
   };
   EXPECT_TRUE(lets_too_many_through(scenario));
@@ -185,10 +185,10 @@ TEST(BrakeInterleavings, P7_BitesWhereASlotIsNotRenewed) {
   Scenario scenario{.jobs = {0, 0, 1}, .jumps = {3590, 30}};
   scenario.take = [](BrakeItem item, const BrakeAsk& ask, const BrakeLimits& limits, sys_millis now,
                      std::string_view by) {
-    const Slots before = item.stops;
+    const StopPermits before = item.stops;
     auto step = take_slots(std::move(item), ask, limits, now, by);
     const auto had = before.find(ask.who);
-    if (step.decision.passes && had != before.end() && now - had->second < kSlotCounts)
+    if (step.decision.passes && had != before.end() && now - had->second.at < kSlotCounts)
       step.next.stops.insert_or_assign(ask.who, had->second);
     return step;
   };

@@ -98,6 +98,31 @@ TEST(RuleText, IsAnotherAfterAnyChangeOfTheRule) {
   }
 }
 
+// Whatever changes whom the rule stops: its text, the prices, `since`, and the own signatures of a
+// rule on failures.
+TEST(RuleFingerprint, P7_ChangesWithWhatTheRuleDependsOn) {
+  const auto of = [](std::string_view members, std::string_view match) {
+    const Policy policy = test::policy(fmt::format(
+        R"({{"version": 1, {} "rules": [{{"name": "r", "match": {}, "actions": ["stop"]}}]}})",
+        members, match));
+    return policy.rules()[0].fingerprint;
+  };
+  constexpr std::string_view kTags = R"({"tags": {"a": ["b"]}})";
+  constexpr std::string_view kFailure = R"({"failure": {"kind": ["InternalServerError"]}})";
+  constexpr std::string_view kSignatures =
+      R"("failures": [{"text": "our own words", "label": "service", "resume": "no", "why": "w"}],)";
+  const std::string plain = of("", kTags);
+  EXPECT_EQ(plain.size(), 16U);
+  EXPECT_NE(plain, of("", R"({"tags": {"a": ["c"]}})"));
+  EXPECT_NE(plain, of(R"("prices": {"ml.m5.large": 1},)", kTags));
+  EXPECT_NE(of(R"("prices": {"ml.m5.large": 1},)", kTags),
+            of(R"("prices": {"ml.m5.large": 2},)", kTags));
+  EXPECT_NE(plain, of(R"("since": "2026-11-01T00:00:00Z",)", kTags));
+  EXPECT_EQ(plain, of(R"("limits": {"stops_per_sweep": 9}, "mode": "enforce",)", kTags));
+  EXPECT_EQ(plain, of(kSignatures, kTags));
+  EXPECT_NE(of("", kFailure), of(kSignatures, kFailure));
+}
+
 TEST(RuleText, TellsRenamedRulesApart) {
   std::string renamed(kRule);
   renamed.replace(renamed.find(R"("r")"), 3, R"("q")");

@@ -58,17 +58,28 @@ TEST(BeginStop, A1_ComesTooLateBesideACopy) {
   EXPECT_EQ(item, before);
 }
 
-TEST(BeginStop, P7_AJobWhoseStopWasDeniedIsLeftAloneForADay) {
+// A policy may not have spread yet: tried again after 5 minutes, 30 minutes, 4 hours, then daily.
+TEST(BeginStop, A1_Issue39_5_AStopThatWasDeniedIsTriedAgainLaterAndLater) {
   JobItem item;
-  stopped(item, at(0));
-  item = stop_refused(std::move(item), "AccessDeniedException", at(1));
-  EXPECT_FALSE(item.stop);
-  EXPECT_EQ(item.refused, (RefusedRecord{.at = at(1), .error = "AccessDeniedException"}));
-  EXPECT_TRUE(is_refused_today(item, at(86'400)));
-  EXPECT_EQ(stopped(item, at(86'400)), StopDecision::kRefusedToday);
-  EXPECT_EQ(begun(item, kSlow, at(86'400)), RestartDecision::kRefusedToday);
-  EXPECT_FALSE(is_refused_today(item, at(86'401)));
-  EXPECT_EQ(stopped(item, at(86'401)), StopDecision::kStop);
+  int now = 0;
+  for (const int after : {300, 1800, 14'400, 86'400, 86'400}) {
+    EXPECT_EQ(stopped(item, at(now)), StopDecision::kStop);
+    item = stop_refused(std::move(item), "AccessDeniedException", at(now));
+    EXPECT_FALSE(item.stop);
+    EXPECT_EQ(refused_until(*item.refused), at(now + after));
+    EXPECT_TRUE(is_refused_now(item, at(now + after - 1)));
+    EXPECT_EQ(stopped(item, at(now + after - 1)), StopDecision::kRefusedNow);
+    EXPECT_EQ(begun(item, kSlow, at(now + after - 1)), RestartDecision::kRefusedNow);
+    EXPECT_FALSE(is_refused_now(item, at(now + after)));
+    now += after;
+  }
+}
+
+TEST(BeginStop, A1_Issue39_5_DenialsOfAttemptsThatBeganTogetherCountOnce) {
+  JobItem item;
+  for (int i = 0; i < 5; ++i) item = stop_refused(std::move(item), "AccessDenied", at(i));
+  EXPECT_EQ(item.refused->times, 1);
+  EXPECT_EQ(refused_until(*item.refused), at(304));
 }
 
 TEST(BeginStop, A1_OneDeliverysDenialDoesNotUndoAnothersStop) {

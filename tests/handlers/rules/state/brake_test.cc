@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace trainwarden::rules::brake_test {
 namespace {
 
@@ -22,7 +27,8 @@ BrakeDecision take(BrakeItem& item, const BrakeAsk& ask, const BrakeLimits& limi
 }
 
 bool stops(BrakeItem& item, int number, std::int64_t limit, sys_millis now = kNow) {
-  return take(item, {.who = job(number), .stop = true}, {.stops = limit}, now).passes;
+  return take(item, {.who = job(number), .stop = true, .queued = true}, {.stops = limit}, now)
+      .passes;
 }
 
 TEST(Brake, P7_LetsAsManyThroughAsTheLimitSays) {
@@ -101,17 +107,20 @@ TEST(Brake, P7_AStopIsAskedForWithinFifteenSecondsOfItsSlot) {
 TEST(Brake, P7_AllSlotsOrNone) {
   BrakeItem item;
   const BrakeLimits limits{.stops = 5, .silent = 1, .restarts = 1};
-  EXPECT_TRUE(take(item, {.who = job(1), .stop = true, .copy = true}, limits).passes);
-  const auto held = take(item, {.who = job(2), .stop = true, .copy = true}, limits);
+  EXPECT_TRUE(
+      take(item, {.who = job(1), .stop = true, .copy = true, .queued = true}, limits).passes);
+  const auto held = take(item, {.who = job(2), .stop = true, .copy = true, .queued = true}, limits);
   EXPECT_FALSE(held.passes);
   EXPECT_EQ(held.held_by, HoldingLimit::kRestartsPerHour);
   EXPECT_EQ(held.limit, 1);
   EXPECT_EQ(held.counted, 1);
   EXPECT_FALSE(item.stops.contains(job(2)));
-  EXPECT_TRUE(take(item, {.who = job(3), .stop = true, .silent = true}, limits).passes);
-  EXPECT_EQ(take(item, {.who = job(4), .stop = true, .silent = true}, limits).held_by,
-            HoldingLimit::kSilentPerHour);
-  EXPECT_TRUE(take(item, {.who = job(4), .stop = true}, limits).passes);
+  EXPECT_TRUE(
+      take(item, {.who = job(3), .stop = true, .silent = true, .queued = true}, limits).passes);
+  EXPECT_EQ(
+      take(item, {.who = job(4), .stop = true, .silent = true, .queued = true}, limits).held_by,
+      HoldingLimit::kSilentPerHour);
+  EXPECT_TRUE(take(item, {.who = job(4), .stop = true, .queued = true}, limits).passes);
   EXPECT_EQ(item.stops.size(), 3U);
 }
 
@@ -146,6 +155,98 @@ TEST(Brake, P7_OperatorsHearOnceAnHourAndFromOne) {
   EXPECT_FALSE(held("two", kNow + minutes(5)));
   EXPECT_FALSE(held("three", kNow + minutes(61)));
   EXPECT_TRUE(held("three", kNow + seconds(121) + hours(1)));
+}
+
+BrakeAsk by_event(int number, const std::string& role = "role") {
+  return {.who = job(number), .stop = true, .role = role};
+}
+BrakeAsk by_sweep(int number, const std::string& role = "role") {
+  return {.who = job(number), .stop = true, .role = role, .queued = true};
+}
+
+TEST(Brake, P7_Issue39_7_EventsTakeHalfOfAllAtMost) {
+  for (const auto& [limit, events] : std::vector<std::pair<int, int>>{
+           {0, 0}, {1, 1}, {2, 1}, {3, 1}, {5, 2}, {20, 10}, {1000, 500}}) {
+    BrakeItem item;
+    int passed = 0;
+    for (int i = 0; i < 1100; ++i)
+      passed += take(item, by_event(i), {.stops = limit}).passes ? 1 : 0;
+    EXPECT_EQ(passed, events) << limit;
+    // The rest is for sweeps, and they may have all of it.
+    for (int i = 2000; i < 3100; ++i)
+      passed += take(item, by_sweep(i), {.stops = limit}).passes ? 1 : 0;
+    EXPECT_EQ(passed, limit);
+    BrakeItem none;
+    for (int i = 0; i < 1100; ++i) take(none, by_sweep(i), {.stops = limit});
+    EXPECT_EQ(std::ssize(none.stops), limit);
+  }
+}
+
+TEST(Brake, P7_Issue39_7_AnEventThatIsHeldHasNotReachedTheLimit) {
+  BrakeItem item;
+  EXPECT_TRUE(take(item, by_event(1), {.stops = 2}).passes);
+  const BrakeDecision held = take(item, by_event(2), {.stops = 2});
+  EXPECT_TRUE(held.waits_turn);
+  EXPECT_FALSE(held.tell);
+  // Whoever has a permit keeps it.
+  EXPECT_TRUE(take(item, by_event(1), {.stops = 2}).passes);
+}
+
+// Of copies and of stops for silence, too.
+TEST(Brake, P7_Issue39_7_EventsTakeHalfOfEachLimit) {
+  BrakeItem item;
+  int copies = 0;
+  int silent = 0;
+  for (int i = 0; i < 30; ++i) {
+    const BrakeAsk copy{.who = job(i), .copy = true, .role = "r" + std::to_string(i)};
+    copies += take(item, copy, {.restarts = 20}).passes ? 1 : 0;
+    const BrakeAsk stop{.who = job(i), .stop = true, .silent = true};
+    silent += take(item, stop, {.stops = 1000, .silent = 3}).passes ? 1 : 0;
+  }
+  EXPECT_EQ(copies, 10);
+  EXPECT_EQ(silent, 1);
+}
+
+// A limit of 1 has no half. Its permit is an event's, unless a sweep was held back.
+TEST(Brake, P7_Issue39_7_EventsDoNotTakeTheOnlyPermitAgainAndAgain) {
+  BrakeItem item;
+  EXPECT_TRUE(take(item, by_event(1), {.stops = 1}).passes);
+  EXPECT_FALSE(take(item, by_sweep(2), {.stops = 1}, kNow + minutes(50)).passes);
+  EXPECT_TRUE(take(item, by_event(3), {.stops = 1}, kNow + minutes(61)).waits_turn);
+  EXPECT_TRUE(take(item, by_sweep(2), {.stops = 1}, kNow + minutes(65)).passes);
+  EXPECT_TRUE(take(item, by_event(3), {.stops = 1}, kNow + minutes(130)).passes);
+}
+
+TEST(Brake, P7_Issue39_7_SweepsGiveHalfToTheDearestAndHalfInTurn) {
+  for (const int limit : {2, 3, 20}) {
+    BrakeItem item;
+    for (int i = 0; i < limit; ++i) EXPECT_TRUE(take(item, by_sweep(i), {.stops = limit}).passes);
+    const auto dearest = std::ranges::count_if(
+        item.stops, [](const auto& permit) { return permit.second.share == Share::kDearest; });
+    EXPECT_EQ(dearest, (limit + 1) / 2);
+  }
+  // One an hour: now for the dearest, then in turn.
+  BrakeItem item;
+  for (const Share share : {Share::kDearest, Share::kTurn, Share::kDearest}) {
+    const sys_millis now = kNow + hours(2) * static_cast<int>(share == Share::kTurn);
+    item.stops.clear();
+    EXPECT_EQ(next_share(item, now), share);
+    EXPECT_TRUE(take(item, by_sweep(1), {.stops = 1}, now).passes);
+  }
+}
+
+TEST(Brake, A1_Issue39_5_StopsThatWereDeniedTakeATenthAtMost) {
+  for (const auto& [limit, denied] :
+       std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {9, 1}, {20, 2}, {1000, 100}}) {
+    BrakeItem item;
+    int passed = 0;
+    for (int i = 0; i < 1100; ++i) {
+      BrakeAsk ask = by_sweep(i);
+      ask.denied = true;
+      passed += take(item, ask, {.stops = limit}).passes ? 1 : 0;
+    }
+    EXPECT_EQ(passed, denied) << limit;
+  }
 }
 
 using Silence = SilenceDecision::Kind;
@@ -222,6 +323,51 @@ TEST(Silence, P7_OfTwoWatchesIsOneJobAndEndsEachByItself) {
   EXPECT_EQ(look(1, "validation", kLook + minutes(10)).kind, Silence::kLookLater);
   EXPECT_EQ(look(1, "heartbeat", kLook + minutes(10)).kind, Silence::kMayStop);
   EXPECT_EQ(look(2, "heartbeat", kLook + minutes(11)).counted, 2);
+}
+
+// A look ten minutes after the silence was first seen.
+Silence silent_kind(BrakeItem& item, int number, const std::string& role, double usd,
+                    std::int64_t limit = 3) {
+  Silence kind{};
+  for (const sys_seconds now : {kLook, kLook + minutes(10)}) {
+    auto step = note_silence(std::move(item),
+                             {.who = job(number), .role = role, .usd_per_hour = usd}, limit, now);
+    item = std::move(step.next);
+    kind = step.decision.kind;
+  }
+  return kind;
+}
+
+TEST(Silence, P7_Issue39_7_CheapJobsDoNotKeepADearOneAlive) {
+  for (const std::string role : {"own", "other"})
+    for (const std::int64_t limit : {1, 3}) {
+      BrakeItem item;
+      for (int i = 0; i < 40; ++i) silent_kind(item, i, role, 0.05);
+      EXPECT_EQ(silent_kind(item, 99, "own", 440, limit), Silence::kMayStop) << role << limit;
+      // The cheap ones hold back each other.
+      EXPECT_EQ(silent_kind(item, 1, role, 0.05, limit), Silence::kTooMany);
+    }
+}
+
+TEST(Silence, P7_Issue39_7_AnOutageOfDearAndCheapJobsOfManyRolesStopsNone) {
+  BrakeItem item;
+  for (int i = 0; i < 12; ++i) silent_kind(item, i, "role-" + std::to_string(i % 6), 0.05);
+  EXPECT_EQ(silent_kind(item, 99, "own", 440), Silence::kTooMany);
+}
+
+TEST(Silence, P7_Issue39_7_AnOutageOfJobsThatCostAboutAsMuchStopsNone) {
+  BrakeItem item;
+  for (int i = 0; i < 4; ++i) silent_kind(item, i, "role", 30.0 + i);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(silent_kind(item, i, "role", 30.0 + i), Silence::kTooMany) << i;
+}
+
+// Somebody fills what is remembered of silences.
+TEST(Silence, P7_Issue39_7_ADearJobAlwaysHasRoom) {
+  BrakeItem item;
+  for (int i = 0; i < 1100; ++i) silent_kind(item, i, "other", 0.05);
+  EXPECT_EQ(silent_kind(item, 5000, "own", 440), Silence::kMayStop);
+  EXPECT_LE(item.seen.size(), 1001U);
 }
 
 // Another limit that is reached within the hour is news, and goes into the digest.

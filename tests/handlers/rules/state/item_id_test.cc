@@ -49,7 +49,7 @@ TEST(ItemId, AnIdIsReadAsItWasMade) {
 
 TEST(ItemId, OtherIdsAreOfNothingThatCanBeDue) {
   for (const std::string& id :
-       {std::string(), std::string(kBrakeId), std::string(kCursorId), std::string(kQuotaId),
+       {std::string(), std::string(kBrakeId), std::string(kSweepId), std::string(kQuotaId),
         std::string("job"), std::string("job/"), std::string("job/5"), std::string("job/a/x"),
         std::string("job/a/5/logs"), std::string("jobs/a/5"), copy_item_id("turn/a"),
         rule_item_id("{}")}) {

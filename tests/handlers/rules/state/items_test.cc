@@ -50,13 +50,16 @@ JobItem full() {
                    .environment = {{"REMOVED", std::nullopt}}}};
   out.copy = CopyRecord{.name = "train-1-r1-0123456a", .at = at(3), .made = true};
   out.closed = ClosedRecord{.at = at(4), .why = Closed::kNotStoppedByIt};
-  out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException"};
+  out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException", .times = 3};
   out.waits = at(6);
   out.notices["r|1|enforce|stopped"] = {{.at = at(7), .by = "request-2", .done = true}, ""};
   out.notices["r|1|enforce|refused"] = {{.at = at(8), .by = "request-3"}, R"({"limit": 3})"};
   out.notices["r|1|notify|none|disk"] = {
       .claim = {.at = at(9), .by = "request-4", .done = true}, .what = "", .since = at(8)};
-  out.graces["idle \"gpu\""] = {.at = at(10), .until = at(910), .notices = {"r|1|enforce|stopped"}};
+  out.graces["idle \"gpu\""] = {.at = at(10),
+                                .until = at(910),
+                                .notices = {"r|1|enforce|stopped"},
+                                .rule = "0123456789abcdef"};
   return out;
 }
 
@@ -252,12 +255,16 @@ TEST(JobItem, ThatIsTooLargeWithoutANoticeIsNotWritten) {
 
 TEST(BrakeItem, ComesBackAsItWasWritten) {
   BrakeItem item;
-  item.stops["job/a/1"] = sys_millis(std::chrono::milliseconds(1783000000123));
-  item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
+  const sys_millis taken(std::chrono::milliseconds(1783000000123));
+  item.stops["job/a/1"] = {.at = taken, .role = "0123abcd"};
+  item.stops["job/b/1"] = {.at = taken, .role = "", .share = Share::kDearest, .silent = true};
+  item.stops["job/e/1"] = {.at = taken, .role = "", .share = Share::kTurn, .denied = true};
+  item.last = Share::kTurn;
+  item.sweep_waits = at(7);
   item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
   item.queue_by_role["0123abcd"] = at(2);
   item.told[HoldingLimit::kCopiesPerSweep] = Claim{.at = at(3), .by = "request-2"};
-  item.seen["job/d/1"] = at(0);
+  item.seen["job/d/1"] = {.at = at(0), .role = "0123abcd", .usd_per_hour = 440.32};
   item.told[HoldingLimit::kStopsPerHour] = Claim{.at = at(1), .by = "request-1", .done = true};
   item.told[HoldingLimit::kSilentPerHour] = Claim{.at = at(4), .by = "request-3"};
   item.told[HoldingLimit::kRestartsPerHour] = Claim{.at = at(5), .by = "request-4"};
@@ -305,9 +312,10 @@ TEST(BrakeItem, OfAnotherFormDoesNotCountAsEmpty) {
 TEST(BrakeItem, P7_OfTheVersionBeforeIsRead) {
   const auto of_before = [](std::string_view copies) {
     return doc(R"({"id":"brake","v":3,"request":"r","form":1,"expires":4102444800,
-        "stops":{"job/a/1":1783000000123},"silent":{},"copies":)" +
+        "stops":{"job/a/1":1783000000123,"job/b/1":1783000000123},
+        "silent":{"job/b/1":1783000000124},"copies":)" +
                std::string(copies) +
-               R"(,"seen":{},"told":{"at":1783000000,"by":"r","done":true}})");
+               R"(,"seen":{"job/d/1":1783000000},"told":{"at":1783000000,"by":"r","done":true}})");
   };
   const auto before = of_before(R"({"job/c/1":1783000000125})");
   const auto stored = parse_brake_item(before.root());
@@ -315,6 +323,10 @@ TEST(BrakeItem, P7_OfTheVersionBeforeIsRead) {
   const sys_millis taken(std::chrono::milliseconds(1783000000125));
   ASSERT_TRUE(stored->item.copies.contains("job/c/1"));
   EXPECT_EQ(stored->item.copies.at("job/c/1").begin()->second, taken);
+  EXPECT_EQ(stored->item.stops.size(), 2U);
+  EXPECT_FALSE(stored->item.stops.at("job/a/1").silent);
+  EXPECT_TRUE(stored->item.stops.at("job/b/1").silent);
+  EXPECT_EQ(stored->item.seen.at("job/d/1").at, sys_seconds(std::chrono::seconds(1783000000)));
   const auto again = doc(given_back(brake_attributes(stored->item, kNow), kBrakeId));
   EXPECT_EQ(parse_brake_item(again.root())->item, stored->item);
   for (const char* odd : {R"({"job/c/1":"1783000000125"})", R"({"job/c/1":-1})",

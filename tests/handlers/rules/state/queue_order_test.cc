@@ -61,7 +61,7 @@ TEST(Turns, P7_NobodyOvertakesThoseWhoWait) {
   BrakeItem item;
   for (const auto& [job, at] :
        {std::pair("a1", 0), std::pair("a2", 0), std::pair("a3", 30), std::pair("a4", 30)})
-    EXPECT_TRUE(ask(item, job, "a", false, kNow + minutes(at), 4).passes);
+    EXPECT_TRUE(ask(item, job, "a", at == 30, kNow + minutes(at), 4).passes);
   EXPECT_FALSE(ask(item, "b1", "b", false, kNow + minutes(35), 4).passes);
   // There is room again, and b1 waits for a sweep: it comes before others of its role, and of one
   // that has had more.
@@ -69,7 +69,7 @@ TEST(Turns, P7_NobodyOvertakesThoseWhoWait) {
   for (const char* role : {"a", "b"}) {
     const BrakeDecision held = ask(item, "x", role, false, later, 4);
     EXPECT_FALSE(held.passes) << role;
-    EXPECT_TRUE(held.overtakes);
+    EXPECT_TRUE(held.waits_turn);
     EXPECT_FALSE(held.tell);
   }
   EXPECT_TRUE(ask(item, "c1", "c", false, later, 4).passes);
@@ -141,23 +141,33 @@ TEST(Turns, P7_TheLargestLimitsFitIntoOneItem) {
   for (int i = 0; i < kLargestLimit; ++i) {
     const std::string job = "job/" + name.substr(4) + std::to_string(1000 + i) + "/1783000000123";
     item = take_slots(std::move(item),
-                      {.who = job, .stop = true, .silent = true, .copy = true, .attempt = "1"},
+                      {.who = job,
+                       .stop = true,
+                       .silent = true,
+                       .copy = true,
+                       .attempt = "1",
+                       .queued = i >= kLargestLimit / 2},
                       {kLargestLimit, kLargestLimit, kLargestLimit}, kNow, "request")
                .next;
     for (const char* attempt : {"2", "3", ""})
       item = take_slots(std::move(item), {.who = job, .copy = true, .attempt = attempt},
                         {kLargestLimit, kLargestLimit, kLargestLimit}, kNow, "request")
                  .next;
-    item.seen.emplace(silent_metric(job, "watch"), kNow);
+    item.seen.emplace(silent_metric(job, "watch"), SeenSilence{.at = kNow});
   }
   EXPECT_EQ(item.copies.size(), static_cast<std::size_t>(kLargestLimit));
   std::size_t bytes = 0;
   constexpr std::size_t kNumber = 9;
-  for (const auto* slots : {&item.stops, &item.silent})
-    for (const auto& [who, when] : *slots) bytes += who.size() + kNumber;
+  constexpr std::size_t kMap = 3;
+  constexpr std::string_view kOfStop = "atrolebysilentdenied01234567dearest";
+  for (const auto& [who, permit] : item.stops)
+    bytes += who.size() + kMap + kOfStop.size() + kNumber + 2 + 6;
   for (const auto& [who, attempts] : item.copies)
     bytes += who.size() + 4 + attempts.size() * (8 + kNumber);
-  for (const auto& [who, when] : item.seen) bytes += who.size() + kNumber;
+  constexpr std::string_view kOfSilence = "atrolecents01234567";
+  for (const auto& [who, seen] : item.seen)
+    bytes += who.size() + kMap + kOfSilence.size() + 2 * kNumber + 4;
+  EXPECT_EQ(item.stops.size(), static_cast<std::size_t>(kLargestLimit));
   EXPECT_LT(bytes, std::size_t{400} * 1024);
 }
 
