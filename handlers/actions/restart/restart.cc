@@ -232,7 +232,7 @@ class Restarting {
   static bool may_have_been_done(const Error& error) {
     return error.code == ErrorCode::kConnection || error.code == ErrorCode::kTimeout ||
            error.code == ErrorCode::kServiceFault || error.code == ErrorCode::kDeadline ||
-           error.code == ErrorCode::kBadResponse;
+           error.code == ErrorCode::kBadResponse || error.code == ErrorCode::kTooLarge;
   }
 
   const Subject& subject_;

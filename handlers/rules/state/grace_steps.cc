@@ -60,8 +60,8 @@ Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order,
   item.graces.insert_or_assign(order.rule, GraceRecord{.at = now,
                                                        .until = order.until,
                                                        .notices = order.notices,
-                                                       .in_vain_since = in_vain_since,
-                                                       .rule = order.fingerprint});
+                                                       .rule = order.fingerprint,
+                                                       .in_vain_since = in_vain_since});
   return {std::move(item), {Kind::kAnnounce, order.until}};
 }
 
