@@ -34,6 +34,8 @@ constexpr std::chrono::milliseconds kTimeToAct{1500};
 // Messages that are decided on before any of them is acted on. SNS delivers one; more would hold
 // the descriptions of as many jobs at once.
 constexpr std::size_t kTogether = 20;
+// Of one message on a line of the log, whose own members take little.
+constexpr std::size_t kLongestEntry = lambda::kLongestLine - 4000;
 
 // A message's job. All jobs are decided on first; each is acted on when its turn comes.
 class Handling {
@@ -136,6 +138,9 @@ std::string to_text(const Entry& entry, std::string_view prefix) {
   std::string text = json::one_line(sink.take());
   if (!entry.record) return text;
   text.pop_back();
+  // Beside texts that are as long as texts may be, a record that is as long as records may be.
+  if (text.size() + entry.record->size() > kLongestEntry)
+    return text.append(R"(,"left_out":{"record":1}})");
   return text.append(R"(,"record":)").append(*entry.record).append("}");
 }
 

@@ -168,15 +168,15 @@ lambda::Metrics metrics_of(std::pair<std::string, std::string> dimension) {
 }  // namespace
 
 lambda::Metrics sweep_completed(std::string_view function_arn) {
-  lambda::Metrics metrics = metrics_of(
-      std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
+  lambda::Metrics metrics =
+      metrics_of(std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
   metrics.add("SweepCompleted", 1);
   return metrics;
 }
 
 lambda::Metrics sweep_left(std::string_view function_arn, std::size_t left) {
-  lambda::Metrics metrics = metrics_of(
-      std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
+  lambda::Metrics metrics =
+      metrics_of(std::pair<std::string, std::string>("FunctionName", function_name(function_arn)));
   metrics.add("SweepLeft", static_cast<double>(left));
   return metrics;
 }

@@ -227,8 +227,7 @@ Shortest as_it_is(const Story& story) {
 void tell(const Story& story, const Violation& violation, bool whole) {
   trainwarden::print(
       stdout, fmt::format("\nseed {}: {}: {}\n", story.seed, violation.invariant, violation.text));
-  if (!whole)
-    trainwarden::print(stdout, "looking for the shortest history that breaks it ...\n");
+  if (!whole) trainwarden::print(stdout, "looking for the shortest history that breaks it ...\n");
   std::fflush(stdout);
   const Shortest shortest = whole ? as_it_is(story) : shrink(story, violation.invariant);
   trainwarden::print(stdout, to_text(shortest.story));

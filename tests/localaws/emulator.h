@@ -101,7 +101,7 @@ class Emulator {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
-  LineInbox lines_;  // outlives the processes that write them
+  LineInbox lines_;                       // outlives the processes that write them
   std::optional<sys_millis> next_sweep_;  // with --sweep, once time began
   Hosted state_;
   Hosted alarm_;

@@ -214,8 +214,7 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
-        grace_warnings(policy), rules::demanded_volume_keys(policy),
-        exemptions_by_tenants(policy)})
+        grace_warnings(policy), rules::demanded_volume_keys(policy), exemptions_by_tenants(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const auto& more :

@@ -49,11 +49,12 @@ constexpr std::array kDescriptions = {
                 "hour, that is an outage: none of them is stopped, and it is reported."},
     Description{"limits.stops_per_hour",
                 "Jobs that are stopped within any 60 minutes; more are held back and reported."},
-    Description{"limits.stops_per_sweep",
-                "A rule that would stop more jobs in one sweep because of what describes them stops "
-                "the costliest of them, or none in the first day after an edit, and the sweep "
-                "fails; what a measurement confirmed does not count. Of copies of jobs that nothing "
-                "decided on at their end, counted apart, none is made."},
+    Description{
+        "limits.stops_per_sweep",
+        "A rule that would stop more jobs in one sweep because of what describes them stops "
+        "the costliest of them, or none in the first day after an edit, and the sweep "
+        "fails; what a measurement confirmed does not count. Of copies of jobs that nothing "
+        "decided on at their end, counted apart, none is made."},
     Description{"notices.contact",
                 "Whom those who are told may ask about a rule: a name, a channel, an address."},
     Description{"notices.format",

@@ -397,8 +397,8 @@ class PolicyReader {
   }
 
   Policy policy_;
-  std::string all_rules_on_;          // what all rules depend on, and
-  std::string rules_on_failures_on_;  // what those on failures do
+  std::string all_rules_on_;                   // what all rules depend on, and
+  std::string rules_on_failures_on_;           // what those on failures do
   std::shared_ptr<const FactPattern> unless_;  // of the policy itself
   std::string unless_text_;                    // names it in the rules' texts
   Reader reader_;

@@ -25,8 +25,8 @@ namespace trainwarden::rules {
 // it, give or take kClockError. Until then its function may still be about to write the answer.
 inline constexpr std::chrono::seconds kStopFollowsWithin{15};
 
-// Whether the job's Stopping began when the restart's own stop would have made it: that of its first
-// attempt or of a later one, each of which found the job running.
+// Whether the job's Stopping began when the restart's own stop would have made it: that of its
+// first attempt or of a later one, each of which found the job running.
 bool is_stopped_by(const RestartRecord& restart, const ObservedJob& job);
 
 struct Settlement {

@@ -122,7 +122,7 @@ struct GraceRecord {
   sys_seconds until = {};
   std::vector<std::string> notices = {};  // their keys
   std::string rule = {};  // Rule::fingerprint of the rule as it was announced; empty: not known
-  sys_seconds confirmed = {};             // when a later look found that the rule still held
+  sys_seconds confirmed = {};  // when a later look found that the rule still held
   // Since when it has been announced anew again and again, since it could not be sent.
   std::optional<sys_seconds> in_vain_since = {};
 

@@ -226,7 +226,8 @@ TEST(Explain, P4_WhatThePolicyExemptsIsSaid) {
             std::string::npos)
       << told;
   given.json = true;
-  EXPECT_NE(explain(given).output.find(R"("exempted":{"rules":["runs"],"because":[{"path":"job.TrainingJobName")"),
+  EXPECT_NE(explain(given).output.find(
+                R"("exempted":{"rules":["runs"],"because":[{"path":"job.TrainingJobName")"),
             std::string::npos)
       << explain(given).output;
 }

@@ -38,7 +38,8 @@ TEST(TextEncoding, Utf16IsDecodedByItsMark) {
 }
 
 TEST(TextEncoding, Utf8StaysAsItIs) {
-  for (const std::string& text : {kSame, ""s, "\xEF\xBB\xBFx"s, "a\tb\x7F"s}) EXPECT_EQ(utf8_of(text), text);
+  for (const std::string& text : {kSame, ""s, "\xEF\xBB\xBFx"s, "a\tb\x7F"s})
+    EXPECT_EQ(utf8_of(text), text);
 }
 
 TEST(TextEncoding, WhatIsNoTextIsRefusedWithWhatToDo) {

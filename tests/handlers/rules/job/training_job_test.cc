@@ -143,7 +143,7 @@ TEST(TrainingJob, MachinesAreThoseOfTheGroupsOrTheOneType) {
   EXPECT_EQ(plain.instances[0].count, 2);
   EXPECT_EQ(plain.instance_type, "ml.a");
   EXPECT_FALSE(plain.has_instance_groups);
-  EXPECT_EQ(plain.training_plan_arn, "arn:plan");
+  EXPECT_TRUE(plain.in_training_plan);
   const auto groups = doc(R"({"ResourceConfig": {"InstanceType": "ml.a", "InstanceCount": 0,
       "InstanceGroups": [{"InstanceType": "ml.b", "InstanceCount": 1}, {"InstanceType": "ml.c"}]}})");
   const TrainingJob mixed = read_training_job(groups.root());

@@ -99,7 +99,8 @@ TEST(CostDoubtsP2, KnownTypesThatAnOpenRuleMayMeet) {
   EXPECT_TRUE(doubts_of(kFew, R"("match": {"tags": {"a": ["b"]}})").machines.empty());
 }
 
-// Issue 41, 8: no region sells all types, so that only those count which the policy names or allows.
+// Issue 41, 8: no region sells all types, so that only those count which the policy names or
+// allows.
 TEST(CostDoubtsP2, TypesThatThePolicyAllowsCountAndOthersAreAHint) {
   const Policy policy = test::policy(
       R"({"version": 1, "prices": {"ml.p5.48xlarge": 55, "spot_factor": 0.5}, "rules": [

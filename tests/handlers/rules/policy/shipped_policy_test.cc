@@ -20,12 +20,11 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   EXPECT_EQ(test::texts(warnings_of(policy)), std::vector<std::string>());
   std::vector<std::string> names;
   for (const Rule& rule : policy.rules()) names.push_back(rule.name);
-  ASSERT_EQ(names,
-            (std::vector<std::string>{
-                "required-tags", "watch-gpus", "stop-idle", "spot-needs-checkpoints",
-                "spot-interrupted-too-often", "spot-makes-no-progress", "spot-waited-in-vain",
-                "no-spot-today", "resume-failed", "lost-without-checkpoint", "own-fault",
-                "not-understood"}));
+  ASSERT_EQ(names, (std::vector<std::string>{
+                       "required-tags", "watch-gpus", "stop-idle", "spot-needs-checkpoints",
+                       "spot-interrupted-too-often", "spot-makes-no-progress",
+                       "spot-waited-in-vain", "no-spot-today", "resume-failed",
+                       "lost-without-checkpoint", "own-fault", "not-understood"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());

@@ -163,16 +163,16 @@ TEST(TrainingCopy, A3_PreferencesStayAndWhatWasSelectedGoes) {
             R"({"InstanceCount":8,"InstancePreferences":[{"InstanceType":"ml.p5.48xlarge"}]})");
   // AWS takes no EnableManagedSpotTraining beside them.
   EXPECT_EQ(member(kOneCount, "EnableManagedSpotTraining"), "absent");
-  EXPECT_EQ(member(kOneCount, "EnableManagedSpotTraining", {.changes = {.spot = false}}), "absent");
+  EXPECT_EQ(member(kOneCount, "EnableManagedSpotTraining", {.changes = {false, {}, {}}}), "absent");
 }
 
 TEST(TrainingCopy, A3_WhatARestartAsksForBesidePreferences) {
-  EXPECT_EQ(refusal(kOneCount, {.changes = {.spot = true}}), "preferences-exclude-spot ");
-  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {.instance_type = "ml.g5.xlarge"}}),
+  EXPECT_EQ(refusal(kOneCount, {.changes = {true, {}, {}}}), "preferences-exclude-spot ");
+  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {{}, "ml.g5.xlarge", {}}}),
             member(kOneCount, "ResourceConfig"));
-  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {.settings = {.instance_count = 4}}}),
+  EXPECT_EQ(member(kOneCount, "ResourceConfig", {.changes = {{}, {}, {.instance_count = 4}}}),
             R"({"InstanceCount":4,"InstancePreferences":[{"InstanceType":"ml.p5.48xlarge"}]})");
-  EXPECT_EQ(refusal(kEachCount, {.changes = {.settings = {.instance_count = 4}}}),
+  EXPECT_EQ(refusal(kEachCount, {.changes = {{}, {}, {.instance_count = 4}}}),
             "preferences-have-counts ");
 }
 

@@ -22,7 +22,11 @@ class GraceStepsTest : public ::testing::Test {
 
   // The rule holds. An announcement is claimed with the step.
   GraceDecision decide(const std::string& by = "request-1") {
-    auto step = decide_grace(item_, {"idle", {"key"}, now_ + grace_, interval_}, now_);
+    const GraceOrder order{.rule = "idle",
+                           .notices = {"key"},
+                           .until = now_ + grace_,
+                           .sweep_interval = interval_};
+    auto step = decide_grace(item_, order, now_);
     item_ = std::move(step.next);
     if (step.decision.kind == Kind::kAnnounce)
       item_ = claim_notice(std::move(item_), "key", "text", by, now_).next;
