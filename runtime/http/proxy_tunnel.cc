@@ -201,16 +201,17 @@ Result<std::shared_ptr<const ProxyTunnel>> ProxyTunnel::from(const Environment& 
   for (const char* const name : {"https_proxy", "HTTPS_PROXY"})
     if (!url && (url = environment.get(name))) out->variable_ = name;
   if (!url) return nullptr;
+  constexpr std::string_view kScheme = "http://";
   std::string_view rest = *url;
-  if (rest.starts_with("http://")) rest.remove_prefix(7);
+  if (rest.starts_with(kScheme)) rest.remove_prefix(kScheme.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
+  const bool is_other = rest.find("://") != std::string_view::npos;  // socks5://, https://
   const std::size_t at = rest.rfind('@');
   if (at != std::string_view::npos) {
     out->authorization_ = base64(percent_decoded(rest.substr(0, at)));
     rest.remove_prefix(at + 1);
   }
-  if (rest.find("://") != std::string_view::npos || rest.find('/') != std::string_view::npos ||
-      !valid_authority_and_path(rest))
+  if (is_other || rest.find('/') != std::string_view::npos || !valid_authority_and_path(rest))
     return malformed_variable(out->variable_,
                               "a proxy such as http://user:password@host:3128, to which the "
                               "connection is in the clear; TLS reaches through it to AWS",

@@ -10,7 +10,7 @@ namespace trainwarden::http {
 //
 // No time-out of a transport ends getaddrinfo, which waits 5 s for each answer. Where the
 // environment does not have RES_OPTIONS, it is set to what bounds that: a server that is silent
-// takes 6 s instead of 30, and one lost packet one second. resolv.conf(5)
+// takes some seconds instead of half a minute, and one lost packet one second. resolv.conf(5)
 void set_up_resolver();
 
 }  // namespace trainwarden::http

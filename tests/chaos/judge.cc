@@ -343,6 +343,11 @@ class Judge {
     }));
   }
 
+  std::size_t violators_of(const Rule& rule) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        evidence_.jobs, [&](const auto& one) { return is_broken_in_the_end(rule, one.second); }));
+  }
+
   // Late sweeps are too far apart for stops that are announced (A1).
   bool is_broken_in_the_end(const Rule& rule, const Truth& job) const {
     return rule.stops() && rule.grace == 0 && law_.enforces(rule) && held_for_hours(rule, job);
@@ -394,8 +399,9 @@ class Judge {
               rule.rule_name());
         continue;
       }
-      const bool too_many = std::cmp_greater(violators(), law_.stops_per_sweep) &&
-                            (law_.stops_per_sweep == 0 || stops_some_in_the_end());
+      const bool many = std::cmp_greater(violators_of(rule), law_.stops_per_sweep) ||
+                        std::cmp_greater(violators(), 3 * law_.stops_per_sweep);
+      const bool too_many = many && (law_.stops_per_sweep == 0 || stops_some_in_the_end());
       const bool held_back = word->code == "held-back";
       if (held_back && (too_many || law_.stops_per_hour == 0 || rule.breach == Breach::kSilent))
         continue;
@@ -539,6 +545,8 @@ class Judge {
     judge_hour("CreateTrainingJob", law_.restarts_per_hour, any);
     judge_hour("StopTrainingJob", std::max((law_.stops_per_hour + 1) / 2, 1L),
                [this](const Act& act) { return is_of_event(act); });
+    judge_hour("CreateTrainingJob", std::max((law_.restarts_per_hour + 1) / 2, 1L),
+               [this](const Act& act) { return is_of_event(act) && !was_stopped(act.parent); });
     judge_sweeps();
     judge_turns();
   }
@@ -551,6 +559,13 @@ class Judge {
              return one.sweep && one.began < act.at && one.ended > act.at - hours(1) &&
                     (one.died || one.ended >= act.at);
            });
+  }
+
+  // By a function, which took the permit of the copy then.
+  bool was_stopped(const std::string& parent) const {
+    return std::ranges::any_of(evidence_.acts, [&](const Act& act) {
+      return act.operation == "StopTrainingJob" && act.job == parent;
+    });
   }
 
   // No earlier one was tried for the same job: that would hold a permit.

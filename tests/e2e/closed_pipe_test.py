@@ -46,7 +46,7 @@ class ClosedPipe(unittest.TestCase):
         except BrokenPipeError:
             pass  # it has ended
         os.close(writing)
-        self.assertEqual(process.wait(60), 0)
+        self.assertIn(process.wait(60), (0, 1))  # 1: it did not understand a line
 
     def test_localaws_whose_functions_do_not_start(self):
         with tempfile.NamedTemporaryFile('w', suffix='.json') as policy:

@@ -36,8 +36,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if self.server.answer is not None:
-            self.server.done.set()
-            time.sleep(30)
+            self.server.done.set()  # and it may wait until it is ended
+            self.close_connection = True
+            return time.sleep(2)
         self.send_response(200)
         for name, value in (('Lambda-Runtime-Aws-Request-Id', 'r-1'), ('Lambda-Runtime-Deadline-Ms', str(int(time.time() * 1000) + 60_000)),
                             ('Content-Length', str(len(self.server.payload)))):
@@ -91,7 +92,7 @@ PAYLOADS = {
     'a long id': change(id=LONG),
     'a long region': change(region=LONG),
     'a long job': change(detail={'TrainingJobName': LONG}),
-    'a message of objects': json.dumps({'Records': [{'Sns': {'MessageId': 'm', 'TopicArn': TOPIC, 'Message': fill('[', '{},', ']')}}]}),
+    'a message of objects': json.dumps({'Records': [{'Sns': {'MessageId': 'm', 'TopicArn': TOPIC, 'Message': fill('[', '{},', ']', MOST_BYTES - 500)}}]}),
     'a message of long names': json.dumps({'Records': [{'Sns': {'MessageId': LONG[:2_000_000], 'TopicArn': TOPIC, 'Message': json.dumps(
         {'AlarmName': LONG[:1_500_000], 'AWSAccountId': ACCOUNT, 'NewStateValue': LONG[:1_000_000], 'AlarmArn': LONG[:1_000_000]})}}]}),
     'no JSON': LONG,
@@ -159,8 +160,8 @@ class Payloads(unittest.TestCase):
 
     def test_an_ordinary_event_takes_little(self):
         for function, payload in (('state', change()), ('alarm', '{"Records":[' + sns('HighCPU', 'm') + ']}')):
-            kind, _, _, peak = self.give(function, payload)
-            self.assertEqual(kind, 'response')
+            *_, peak = self.give(function, payload)
+            print(f'an ordinary event of the {function} function: {peak / 1e6:.0f} MB')
             self.assertLess(peak, 30_000_000)
 
 

@@ -33,6 +33,10 @@ class Proxy:
             threading.Thread(target=self.talk, args=(client,), daemon=True).start()
 
     def talk(self, client):
+        with client:
+            self.answer(client)
+
+    def answer(self, client):
         head = b''
         while not head.endswith(b'\r\n\r\n'):
             byte = client.recv(1)
@@ -42,13 +46,14 @@ class Proxy:
         self.heads.append(head.decode())
         if self.refusal is not None:
             client.sendall(self.refusal)
-            client.close()
             return
-        host, port = head.split(b' ')[1].decode().rsplit(':', 1)
-        upstream = socket.create_connection(('127.0.0.1', int(port)))  # whatever its name: here nobody else can resolve it
-        client.sendall(b'HTTP/1.1 200 Connection established\r\nVia: 1.1 made-up\r\n\r\n')
-        threading.Thread(target=self.pass_on, args=(upstream, client), daemon=True).start()
-        self.pass_on(client, upstream)
+        port = int(head.split(b' ')[1].decode().rsplit(':', 1)[1])
+        with socket.create_connection(('127.0.0.1', port)) as upstream:  # whatever its name: here nobody else can resolve it
+            client.sendall(b'HTTP/1.1 200 Connection established\r\nVia: 1.1 made-up\r\n\r\n')
+            back = threading.Thread(target=self.pass_on, args=(upstream, client), daemon=True)
+            back.start()
+            self.pass_on(client, upstream)
+            back.join()
 
     @staticmethod
     def pass_on(source, target):

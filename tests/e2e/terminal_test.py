@@ -78,11 +78,16 @@ class OnATerminal:
         os.waitpid(self.pid, 0)
         return None, self.has_echo()
 
+    def close(self):
+        os.close(self.terminal)
+        self.folder.cleanup()
+
 
 class Terminal(unittest.TestCase):
     def typed_after_a_while(self, aws, prompt):
         """35 s is longer than `aws` may take without asking."""
         command = OnATerminal(aws)
+        self.addCleanup(command.close)
         self.assertTrue(command.wait_for(prompt), command.shown)
         time.sleep(35)
         command.type('123456\n')
@@ -93,6 +98,7 @@ class Terminal(unittest.TestCase):
 
     def hangs(self):
         command = OnATerminal(HANGS)
+        self.addCleanup(command.close)
         self.assertTrue(command.wait_for('Hanging'))
         self.assertFalse(command.has_echo())
         began = time.monotonic()
@@ -120,11 +126,13 @@ class Terminal(unittest.TestCase):
     def test_what_ends_the_command_leaves_the_terminal_as_it_was(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             command = OnATerminal(ASKS)
+            self.addCleanup(command.close)
             self.assertTrue(command.wait_for('Enter MFA code'), command.shown)
             self.assertFalse(command.has_echo())
             os.kill(command.pid, number)
             self.assertEqual(command.end(10), (-number, True))
         command = OnATerminal(ASKS)
+        self.addCleanup(command.close)
         self.assertTrue(command.wait_for('Enter MFA code'), command.shown)
         command.type('\x03')
         self.assertEqual(command.end(10), (-signal.SIGINT, True))

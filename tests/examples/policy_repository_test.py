@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPOSITORY = pathlib.Path(__file__).resolve().parent / 'policy-repository'
 TRAINWARDEN = str(pathlib.Path(os.environ.get('TRAINWARDEN', ROOT / 'build/release/bin/trainwarden')).resolve())
 GUARDS = ['check --strict policy.json', 'test policy.json cases.jsonl --junit results.xml',
-          'backtest policy.json export.jsonl --max-stopped 25% --max-wrong 0']
+          'backtest policy.json export.jsonl --max-stopped 50% --max-wrong 0']
 
 
 def github():
@@ -120,7 +120,7 @@ class PolicyRepository(unittest.TestCase):
         rule = '{"name": "typo", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"taem": [{"exists": false}]}}, "actions": ["stop"]},'
         (self.place / 'policy.json').write_text(re.sub(r'"rules": \[', '"rules": [' + rule, text, count=1), encoding='utf-8')
         self.assertEqual(self.run_line('trainwarden ' + GUARDS[0]).returncode, 0)
-        done = self.run_line('trainwarden backtest policy.json export.jsonl --max-stopped 25%')
+        done = self.run_line('trainwarden backtest policy.json export.jsonl --max-stopped 50%')
         self.assertEqual(done.returncode, 1)
         self.assertIn('No job has the tag `taem`', done.stderr)
 

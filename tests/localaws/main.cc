@@ -36,9 +36,8 @@ int usage_error(const Error& error) {
   return 2;
 }
 
-// All threads block these; one waits for them. SIGPIPE must not end the server.
+// All threads block these; one waits for them.
 sigset_t block_signals() {
-  ::signal(SIGPIPE, SIG_IGN);
   sigset_t signals;
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGINT);
@@ -145,6 +144,7 @@ int serve(const Options& options, const Environment& environment) {
 }  // namespace trainwarden::localaws
 
 int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);  // neither a client nor a reader that has gone ends the server
   // A static program must not load the name service modules of another C library.
   __nss_configure_lookup("hosts", "files dns");
   using namespace trainwarden::localaws;

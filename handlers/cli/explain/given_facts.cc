@@ -177,7 +177,10 @@ bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const G
     return true;
   if (given.members.contains(needed.member)) return true;
   if (!needed.other.empty() && given.members.contains(needed.other)) return true;
-  if (needed.other == kGroups && given.members.contains(kPreferences)) return true;
+  // Preferences tell the machines, and that they are not on spot.
+  if ((needed.other == kGroups || needed.member == "EnableManagedSpotTraining") &&
+      given.members.contains(kPreferences))
+    return true;
   return !is_missed(needed.by, *job, given);
 }
 

@@ -91,12 +91,14 @@ std::string_view what_it_looks_like(std::string_view text) {
   if (begins(text, "{'") || begins(text, "[{'"))
     return "; this looks like Python: JSON has double quotes, and writes true, false and null "
            "(json.dumps makes it)";
+  // Three hyphens, with which a document of YAML begins.
+  const bool is_rule = line.size() >= 3 && line.substr(0, 3).find_first_not_of('-') == line.npos;
   const std::size_t colon = line.find(':');
   const bool is_key =
       colon != line.npos && colon > 0 &&
       line.substr(0, colon).find_first_of("{}[]\"'") == line.npos &&
       (colon + 1 == line.size() || line[colon + 1] == ' ' || line[colon + 1] == '\r');
-  if (begins(line, "---") || begins(line, "# ") || is_key || begins(line, "- "))
+  if (is_rule || begins(line, "# ") || is_key || begins(line, "- "))
     return "; this looks like YAML: expected JSON";
   return {};
 }
