@@ -24,8 +24,8 @@ constexpr std::array<HelpOption, 3> kAwsOptions = {{
 constexpr Text kAwsAbout =
     "Credentials are the profile's, else those of the environment (AWS_ACCESS_KEY_ID and so on), "
     "of "
-    "the container (AWS CloudShell), or of `aws configure export-credentials`. The region is "
-    "--region's, else AWS_REGION's or the profile's. HTTPS_PROXY and NO_PROXY are heeded.";
+    "the container (AWS CloudShell), or of `aws configure export-credentials`. HTTPS_PROXY "
+    "and NO_PROXY are heeded. The region is --region's, else AWS_REGION's or the profile's.";
 
 constexpr std::array<Text, 1> kCheckForms = {"check POLICY [--strict] [--json]"};
 constexpr std::array<HelpOption, 3> kCheckOptions = {{

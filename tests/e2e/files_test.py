@@ -71,6 +71,13 @@ class Files(unittest.TestCase):
                         self.assertEqual(trainwarden(*arguments, '-', stdin=lines).returncode, 0)
                 cases = trainwarden('test', self.policy, written('c.jsonl', self.cases.read_text(), encoding))
                 self.assertEqual(cases.returncode, 0, cases.stdout)
+        ask = json.dumps({'failure_reason': 'AlgorithmError: ExitCode 1', 'log_tail': ['KeyError: lr']}) + '\n'
+        diagnosed = trainwarden('diagnose', '--file', written('f.jsonl', ask, 'utf-16'))
+        self.assertEqual((diagnosed.returncode, json.loads(diagnosed.stdout)['label']), (0, 'user_code'), diagnosed.stderr)
+        match = json.dumps({'pattern': {'a': ['b']}, 'event': {'a': 'b'}}) + '\n'
+        with open(written('m.jsonl', match, 'utf-16'), 'rb') as lines:
+            matched = trainwarden('match', stdin=lines)
+        self.assertEqual((matched.returncode, json.loads(matched.stdout)['match']), (0, True), matched.stderr)
         for name, content in (('latin', 'caf\xe9 CUDA out of memory'.encode('latin-1')), ('no-mark', log.encode('utf-16-le')), ('utf-32', log.encode('utf-32'))):
             bad = self.folder / name
             bad.write_bytes(content)

@@ -1,14 +1,14 @@
 """What is read is bounded, whoever made it long (issue 39, 1 and 6): by the real state function, and the command's export.
 
 usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest reads_test
-LOG_MB=1500 makes the long log as long as that; without it, it has 40 MB.
+LOG_MB=1500 LOG_LINE=1000000 makes the long log as long as that, of such lines; without it, it has 40 MB of lines of 1 KB.
 """
 import os
 import subprocess
 import time
 import unittest
 
-from embedded_aws import BIN, REGION, EmbeddedAws, clean_environment
+from embedded_aws import BIN, REGION, REPOSITORY, EmbeddedAws, clean_environment
 
 try:
     import boto3
@@ -16,7 +16,7 @@ except ImportError:
     boto3 = None
 
 GROUP = '/aws/sagemaker/TrainingJobs'
-LOG_MB = int(os.environ.get('LOG_MB', '40'))
+LOG_MB, LOG_LINE = int(os.environ.get('LOG_MB', '40')), int(os.environ.get('LOG_LINE', '1000'))
 TEAM = {'name': 'team', 'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'team': [{'exists': False}]}}, 'actions': ['stop']}
 AGAIN = {'name': 'again', 'match': {'failure': {'resume': ['yes', 'once', 'no']}}, 'actions': ['notify']}
 SCARCE = {'name': 'scarce', 'match': {'fleet': {'capacity_errors_24h': [{'numeric': ['>=', 100]}]}}, 'actions': [{'tag': {'scarce': 'yes'}}]}
@@ -52,8 +52,9 @@ class LongLog(Reads):
         logs.create_log_group(logGroupName=GROUP)
         logs.create_log_stream(**names)
         at = int((time.time() - ago) * 1000)
+        lines = 1_000_000 // LOG_LINE
         for n in range(megabytes):
-            logs.put_log_events(**names, logEvents=[{'timestamp': at + n, 'message': 'x' * 1_000_000}])
+            logs.put_log_events(**names, logEvents=[{'timestamp': at + n, 'message': 'x' * LOG_LINE}] * lines)
 
     def read(self, options=()):
         self.serve(AGAIN, TEAM, options=options)
@@ -70,9 +71,10 @@ class LongLog(Reads):
         return pages
 
     def test_39_1_a_long_log_takes_one_page_where_its_end_comes_first(self):
-        self.assertEqual(self.read(), 1)
+        pages = self.read()
+        self.assertLessEqual(pages, 1 if LOG_LINE == 1000 else 20)
         self.sweep()
-        self.assertEqual(self.aws.calls().count('FilterLogEvents'), 1)  # what it says is remembered
+        self.assertEqual(self.aws.calls().count('FilterLogEvents'), pages)  # what it says is remembered
 
     def test_39_1_where_only_its_beginning_comes_first_at_most_20_MB_are_read_and_once(self):
         pages = self.read(('--old-logs',))
@@ -85,7 +87,7 @@ class LargePages(Reads):
     def place(self, status='InProgress', jobs=100):
         for n in range(jobs):
             if status == 'InProgress':
-                self.aws.job(f'job-{n:03}', age=900 + n // 5, **LARGE)
+                self.aws.job(f'job-{n:03}', tags={'team': 'vision'} if n else {}, age=900 + n // 5, **LARGE)
             else:
                 self.ended(f'job-{n:03}', status, ago=1800 + n // 5, FailureReason=LOST, **LARGE)
 
@@ -98,7 +100,7 @@ class LargePages(Reads):
                 print(f'100 jobs of {BYTES // 1000} KB {" ".join(options)}: {self.aws.calls().count("Search")} Searches, {took:.1f} s')
                 self.assertEqual(answer['jobs']['running'], 100)
                 self.assertTrue(answer['complete'], answer)
-                self.assertEqual(self.aws.calls().count('StopTrainingJob'), 100)
+                self.assertEqual(self.aws.calls().count('StopTrainingJob'), 1)
 
     def test_39_6_so_does_fleet(self):
         for options in ((), ('--fixed-pages',)):
@@ -124,7 +126,7 @@ class LargePages(Reads):
             with self.subTest(options):
                 self.serve(TEAM, options=options)
                 self.place('Failed')
-                done = subprocess.run([BIN / 'trainwarden', 'export', '--last', '2d', '--endpoint-url', self.aws.url, '--region', REGION],
+                done = subprocess.run([BIN / 'trainwarden', 'export', '--for', REPOSITORY / 'tests/examples/first-policy.json', '--last', '2d', '--endpoint-url', self.aws.url, '--region', REGION],
                                       capture_output=True, text=True, timeout=120,
                                       env=clean_environment(AWS_ACCESS_KEY_ID='test', AWS_SECRET_ACCESS_KEY='test'))
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -180,7 +180,7 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
   return out;
 }
 
-// One week of it.
+// Twelve days of it, with jobs on seven.
 inline Findings weekdays() {
   Findings out = fleet();
   out.since = kUntil - std::chrono::days(12);

@@ -126,7 +126,7 @@ class ReportPage(unittest.TestCase):
         self.open('weekdays')
         title = self.browser.evaluate("document.querySelector('#weeks').textContent")
         columns = self.browser.evaluate("document.querySelectorAll('.weeks .names span').length")
-        self.assertEqual((title, columns), ('Day by day', 7))
+        self.assertEqual((title, columns), ('Day by day', 12))
 
     def test_each_picture_has_a_name_and_the_weeks_a_table(self):
         self.open('fleet')

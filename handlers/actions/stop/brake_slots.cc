@@ -25,12 +25,13 @@ rules::BrakeLimits limits_of(const rules::Policy& policy) {
 }
 
 // A failure to notify operators fails no action: the next job that is held back notifies them.
-void notify_operators(const Reason& held, HoldingLimit by, DigestSender sender,
-                      const ActivePolicy& rules, const Apis& apis) {
-  if (apis.config.notify_topic.empty() || !notify_of_limit(held, sender, rules, apis)) return;
-  static_cast<void>(change_brake(apis, [by](rules::BrakeItem item, sys_millis /*now*/) {
+Result<void> notify_operators(const Reason& held, HoldingLimit by, DigestSender sender,
+                              const ActivePolicy& rules, const Apis& apis) {
+  if (apis.config.notify_topic.empty()) return {};
+  CHECK_OK(notify_of_limit(held, sender, rules, apis));
+  return change_brake(apis, [by](rules::BrakeItem item, sys_millis /*now*/) {
     return rules::operators_told(std::move(item), by);
-  }));
+  });
 }
 
 DigestSender sender_of(const Subject& subject) {
@@ -87,7 +88,8 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   }
   Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
   if (decision.tell)
-    notify_operators(held, HoldingLimit::kSilentPerHour, sender_of(subject), subject.rules, apis);
+    static_cast<void>(notify_operators(held, HoldingLimit::kSilentPerHour, sender_of(subject),
+                                       subject.rules, apis));
   return held;
 }
 
@@ -130,7 +132,8 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
   if (decision.waits_turn) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{
       .why = rules::why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell) notify_operators(held, decision.held_by, sender_of(subject), rules, apis);
+  if (decision.tell)
+    static_cast<void>(notify_operators(held, decision.held_by, sender_of(subject), rules, apis));
   return BrakeSlot{.held = std::move(held)};
 }
 
@@ -151,8 +154,7 @@ Result<void> notify_of_sweep(const Reason& held, const ActivePolicy& rules, cons
     is_ours = step.decision;
     return std::move(step.next);
   }));
-  if (is_ours) notify_operators(held, by, DigestSender::kSweep, rules, apis);
-  return {};
+  return is_ours ? notify_operators(held, by, DigestSender::kSweep, rules, apis) : Result<void>();
 }
 
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {

@@ -35,7 +35,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
 void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis);
 
 // Notifies the same topic, once an hour, that a sweep's own limit held back stops, or copies
-// (Why::kCopiesPerSweep). kStateUnavailable if this could not be claimed: the next sweep tries
+// (Why::kCopiesPerSweep). An error if this could not be claimed or sent: the next sweep tries
 // again.
 Result<void> notify_of_sweep(const rules::Reason& held, const ActivePolicy& rules,
                              const Apis& apis);

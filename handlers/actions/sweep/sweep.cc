@@ -361,8 +361,7 @@ class Sweeper {
       now = before;
     now.insert(denied_.begin(), denied_.end());
     while (now.size() > rules::kMostDenied) now.erase(now.begin());
-    const bool enforces = std::min(rules_.policy.mode(), rules_.ceiling) == rules::Mode::kEnforce;
-    if (now == before || lists_.unread || !enforces) return;
+    if (now == before || lists_.unread || !rules_.enforces()) return;
     const auto kept = change_sweep_item(apis_, [&](rules::SweepItem item, sys_seconds /*now*/) {
       item.denied = now;
       return item;

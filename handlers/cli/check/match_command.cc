@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/rules/patterns/fields.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "runtime/base/result.h"
@@ -46,6 +47,7 @@ std::string broken(std::string_view why) {
 }  // namespace
 
 Answered match_line(std::string_view line) {
+  if (const auto why = why_no_text(line)) return {broken(*why), true};
   const auto document = json::Document::parse(line);
   if (!document) return {broken(document.error().message), true};
   const auto verdict = verdict_on(document->root());
@@ -66,7 +68,9 @@ Answered match_line(std::string_view line) {
 }
 
 int match_lines(std::FILE* in, std::FILE* out, std::FILE* errors) {
-  return answer_lines(in, out, errors, match_line);
+  return with_utf8(in, errors, [out, errors](std::FILE* text) {
+    return answer_lines(text, out, errors, match_line);
+  });
 }
 
 }  // namespace trainwarden::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "handlers/cli/files/text_encoding.h"
 #include "handlers/rules/failure/diagnose.h"
 #include "runtime/base/result.h"
 #include "runtime/json/json.h"
@@ -95,6 +96,7 @@ void write_why(std::span<const rules::Reading> why, json::Writer& writer) {
 }
 
 Answered diagnose_line(std::string_view line, bool why, std::span<const rules::OwnSignature> own) {
+  if (const auto no_text = why_no_text(line)) return unreadable(line, *no_text);
   const auto document = json::Document::parse(line);
   if (!document) return unreadable(line, document.error().message);
   std::vector<rules::Reading> readings;
@@ -118,8 +120,11 @@ Answered diagnose_line(std::string_view line, bool why, std::span<const rules::O
 
 int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors, bool why,
                    std::span<const rules::OwnSignature> own) {
-  return answer_lines(in, out, errors,
-                      [why, own](std::string_view line) { return diagnose_line(line, why, own); });
+  return with_utf8(in, errors, [&](std::FILE* text) {
+    return answer_lines(text, out, errors, [why, own](std::string_view line) {
+      return diagnose_line(line, why, own);
+    });
+  });
 }
 
 }  // namespace trainwarden::cli

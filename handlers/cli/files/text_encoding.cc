@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "runtime/base/print.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
@@ -68,6 +71,27 @@ Result<std::string> from_utf16(std::string_view bytes, bool is_little) {
 }  // namespace
 
 bool has_foreign_mark(unsigned char first_byte) { return first_byte >= 0xFEU; }
+
+int with_utf8(std::FILE* in, std::FILE* errors, const std::function<int(std::FILE* text)>& read) {
+  const int first = std::fgetc(in);
+  if (first == EOF || !has_foreign_mark(static_cast<unsigned char>(first))) {
+    if (first != EOF) std::ungetc(first, in);
+    return read(in);
+  }
+  std::string bytes(1, static_cast<char>(first));
+  std::array<char, std::size_t{16} << 10U> piece{};
+  while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), in))
+    bytes.append(piece.data(), count);
+  auto text = utf8_of(std::move(bytes));
+  if (!text) {
+    print(errors, fmt::format("trainwarden: {}\n", text.error().message));
+    return 2;
+  }
+  if (text->empty()) return read(in);  // which has ended
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> decoded(
+      ::fmemopen(text->data(), text->size(), "rb"), std::fclose);
+  return decoded ? read(decoded.get()) : 2;
+}
 
 std::optional<std::string> why_no_text(std::string_view line) {
   if (const std::size_t valid = json::valid_utf8(line); valid < line.size())

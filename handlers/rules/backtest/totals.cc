@@ -133,10 +133,11 @@ std::chrono::sys_days day_of(sys_seconds time) {
   return std::chrono::floor<std::chrono::days>(time);
 }
 
-// Spans of that length; begin_of: where the one begins in which a time lies.
+// Spans of that length; begin_of: where the one begins in which a time lies. whole: also those
+// before the first job and after the last.
 template <class Span>
 std::vector<SpanTotal> spans_of(const Findings& findings, Span length,
-                                std::chrono::sys_days (*begin_of)(sys_seconds time)) {
+                                std::chrono::sys_days (*begin_of)(sys_seconds time), bool whole) {
   if (findings.jobs.empty()) return {};
   // A job whose creation nobody tells counts to the first span: no table has one for it.
   const auto within = [&](const JobFinding& job) {
@@ -144,8 +145,10 @@ std::vector<SpanTotal> spans_of(const Findings& findings, Span length,
   };
   const auto [first, last] = std::ranges::minmax_element(findings.jobs, {}, within);
   std::vector<SpanTotal> out;
-  for (auto begin = begin_of(within(*first)); begin <= within(*last); begin += length)
-    out.push_back({begin});
+  const sys_seconds from = whole ? findings.since : within(*first);
+  const sys_seconds to =
+      whole ? std::max(findings.until - std::chrono::seconds(1), within(*last)) : within(*last);
+  for (auto begin = begin_of(from); begin <= to; begin += length) out.push_back({begin});
   for (const JobFinding& job : findings.jobs) {
     const auto nth = std::chrono::floor<Span>(within(job) - out.front().begin);
     add_to(out[static_cast<std::size_t>(nth.count())].sum, job);
@@ -259,9 +262,9 @@ Totals totals_of(const Findings& findings) {
                            [&findings](std::size_t i) { return *findings.jobs[i].usd; });
   out.teams = in_order(std::move(teams));
   out.tags = tags_of(findings.jobs);
-  out.weeks = spans_of(findings, std::chrono::weeks(1), monday_of);
+  out.weeks = spans_of(findings, std::chrono::weeks(1), monday_of, /*whole=*/false);
   if (findings.until - findings.since < kFewDays)
-    out.days = spans_of(findings, std::chrono::days(1), day_of);
+    out.days = spans_of(findings, std::chrono::days(1), day_of, /*whole=*/true);
   out.failures = failures_of(findings.jobs);
   out.look_at = to_look_at(findings.jobs);
   return out;

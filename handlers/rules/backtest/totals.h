@@ -100,7 +100,7 @@ struct Totals : StopSums {
   // jobs.
   std::vector<TagTotal> tags = {};
   std::vector<SpanTotal> weeks = {};  // every one from the first to the last
-  // So, too, the days of an export of less than three weeks, which would be a column or three.
+  // All days of an export of less than three weeks, which would be a column or three of weeks.
   std::vector<SpanTotal> days = {};
   std::vector<FailureTotal> failures = {};  // the most frequent first
   // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each

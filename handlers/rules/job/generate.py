@@ -10,6 +10,8 @@ LEAF, MAP = -1, -2  # kLeaf and kMap of aws_tables.h
 ROOT = "description"
 TYPES = {"string": "kString", "number": "kNumber", "boolean": "kBoolean", "time": "kTime"}
 DESCRIBE, CREATE, SEARCH = "DescribeTrainingJobResponse", "CreateTrainingJobRequest", "TrainingJob"
+# Of Search's records, and of events, where they are a map: nothing of a description.
+FREE = ("Tags",)
 # Of Create, what a copy does not take from Describe: its name is its own, and so are its tags.
 NOT_COPIED = ("TrainingJobName", "Tags")
 
@@ -78,7 +80,8 @@ class Machines:
 def tables(model, notes):
     shapes = model["shapes"]
     root = shapes[DESCRIBE] | shapes[SEARCH]
-    structures = [ROOT] + [name for name in reachable(shapes | {ROOT: root}, ROOT) if name != ROOT]
+    described = {member: kind for member, kind in root.items() if member not in FREE}
+    structures = [ROOT] + [name for name in reachable(shapes | {ROOT: described}, ROOT) if name != ROOT]
     created = set(reachable(shapes, CREATE))
     machines = Machines(model["values"]["TrainingInstanceType"], notes)
 
@@ -111,7 +114,7 @@ def tables(model, notes):
         begin = len(members)
         for member, kind in sorted((root if name == ROOT else shapes[name]).items()):
             below = structure_of(kind)
-            is_map = isinstance(kind, dict)
+            is_map = isinstance(kind, dict) or (name == ROOT and member in FREE)
             where = MAP if is_map else structures.index(below) if below else LEAF
             members.append(f'ModelMember{{"{member}", {where}, {str(is_taken(name, member)).lower()}}}')
         spans.append(f"ModelStructure{{{begin}, {len(members) - begin}}}")

@@ -49,8 +49,8 @@ std::string jobs(std::size_t number) {
 }
 
 // "1,556.10 USD", or that nobody knows.
-std::string cost(const Sum& sum) {
-  if (sum.jobs == sum.without_price) return sum.jobs == 0 ? money(0) : "cost unknown";
+std::string cost(const Sum& sum, std::string_view nobody_knows = "cost unknown") {
+  if (sum.jobs == sum.without_price) return sum.jobs == 0 ? money(0) : std::string(nobody_knows);
   std::string out = (sum.bounds > 0 ? "at most " : "") + money(sum.usd());
   if (sum.without_price > 0) out += fmt::format(" and {} without a price", jobs(sum.without_price));
   return out;
@@ -122,11 +122,12 @@ std::string summary(const WeekReport& report) {
     out += fmt::format("{} ended: {} completed, {} failed, {} stopped.\n", jobs(all.ended.jobs),
                        all.of(Spending::kCompleted).jobs, all.of(Spending::kFailed).jobs,
                        all.of(Spending::kStopped).jobs);
-    out += fmt::format("Cost: {}, for {:.1f} hours of machines.\n", cost(all.ended),
+    constexpr std::string_view kUnknown = "unknown";
+    out += fmt::format("Cost: {}, for {:.1f} hours of machines.\n", cost(all.ended, kUnknown),
                        all.machine_hours);
-    out +=
-        fmt::format("Wasted at most: {} (failed jobs: {}; stopped jobs: {}).\n", cost(all.wasted()),
-                    cost(all.of(Spending::kFailed)), cost(all.of(Spending::kStopped)));
+    out += fmt::format("Wasted at most: {} (failed jobs: {}; stopped jobs: {}).\n",
+                       cost(all.wasted(), kUnknown), cost(all.of(Spending::kFailed), kUnknown),
+                       cost(all.of(Spending::kStopped), kUnknown));
   }
   if (all.running.jobs > 0)
     out += fmt::format("Besides, {}. This is in no other figure.\n", running(all));

@@ -22,19 +22,16 @@ class FarAway final : public http::Transport {
     std::this_thread::sleep_for(kWay);
     auto answers = [&] {
       const std::scoped_lock lock(one_at_a_time_);
-      calls_ += static_cast<int>(requests.size());
       return aws_.send(requests, deadline);
     }();
     std::this_thread::sleep_for(kWay);
     return answers;
   }
-  int calls() const { return calls_; }
 
  private:
   static constexpr milliseconds kWay{3};
   http::Transport& aws_;
   std::mutex one_at_a_time_;
-  int calls_ = 0;
 };
 
 class TwoHundredAtOnce : public ActionTest {
@@ -48,7 +45,7 @@ class TwoHundredAtOnce : public ActionTest {
       threads.emplace_back([&, i] {
         Clock& clock = system_clock();
         aws::Client client = testing::one_attempt_client(far_away_, clock);
-        const aws::CallContext context{Deadline::at(clock.steady_now() + seconds(60)), "", nullptr};
+        const aws::CallContext context{Deadline::at(clock.steady_now() + minutes(5)), "", nullptr};
         const Apis apis(client, clock, context, config_, powers_, fmt::format("request-{}", i));
         rules::BrakeDecision decision;
         const auto changed = change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
@@ -75,7 +72,6 @@ class TwoHundredAtOnce : public ActionTest {
 TEST_F(TwoHundredAtOnce, P8_Issue39_8_NoneFails) {
   EXPECT_EQ(stop_at_once(1000), kAtOnce);
   EXPECT_EQ(failed_, 0);
-  fmt::print("{} calls\n", far_away_.calls());
 }
 
 TEST_F(TwoHundredAtOnce, P8_Issue39_8_TheLimitIsExact) {

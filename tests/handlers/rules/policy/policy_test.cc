@@ -149,8 +149,8 @@ const Bad kBad[] = {
      "`capacity_errors_24h`, found `spot_timeouts`; did you mean `spot_timeouts_24h`?"},
     {with_match(R"({"runtime": {"training_second": [3]}})"),
      "rules[0].match.runtime.training_second: expected `queued_seconds`, `training_seconds`, "
-     "`elapsed_seconds` or `remaining_seconds`, found `training_second`; did you mean "
-     "`training_seconds`?"},
+     "`elapsed_seconds`, `remaining_seconds` or `stopping_seconds`, found `training_second`; did "
+     "you mean `training_seconds`?"},
     {with_match(R"({"alarm": {"watch": ["gpu-idle"]}})"),
      "rules[0].match.alarm.watch[0]: expected the name of a watch of this policy, found "
      "`gpu-idle`"},

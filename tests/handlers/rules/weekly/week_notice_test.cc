@@ -63,13 +63,13 @@ TEST(WeekNotice, S2_AWeekWithoutAJobIsOnePlainSentence) {
 
 TEST(WeekNotice, S2_WhatHasNoPriceIsNotNothing) {
   const std::string none = text_of(week(Ran{.type = "ml.x"}));
-  EXPECT_TRUE(has(none, "Cost: cost unknown, ")) << none;
+  EXPECT_TRUE(has(none, "Cost: unknown, ")) << none;
   EXPECT_FALSE(has(none, ": 1 job ended: 0")) << none;
   const std::string lost =
       text_of(week(Ran{.name = "a", .team = tagged("nlp")},
                    Ran{.name = "b", .status = "Failed", .team = tagged("nlp"), .type = "ml.x"}));
   EXPECT_TRUE(has(lost,
-                  "Wasted at most: cost unknown (failed jobs: cost unknown; stopped jobs: "
+                  "Wasted at most: unknown (failed jobs: unknown; stopped jobs: "
                   "0.00 USD).\n"))
       << lost;
   EXPECT_TRUE(has(lost,
