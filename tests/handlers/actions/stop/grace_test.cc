@@ -292,6 +292,7 @@ TEST_F(GraceTest, A1_AJobThatSweepsLookAtIsStoppedHoweverLongItsGraceIs) {
 
 // A stop without trouble costs no call more than its announcement did before.
 TEST_F(GraceTest, A1_AGraceOfOneIntervalIsNotConfirmedByTheSweepBeforeItsEnd) {
+  run(kIdle);  // writes down that the rule is enforced
   aws_.place({});
   handle(kIdle);
   pass(minutes(8));
@@ -315,9 +316,10 @@ TEST_F(GraceTest, A1_AStopThatALimitHoldsBackStaysAnnounced) {
   EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
 }
 
+// The rule is edited after the announcement, so that the stop counts once more (P7).
 TEST_F(GraceTest, A1_SoDoesOneThatTheLimitOfASweepHoldsBack) {
   aws_.place({});
-  run(kIdle);
+  run(kTellsNobody);
   for (int i = 0; i < 4; ++i) {
     pass(minutes(15));
     EXPECT_EQ(run(limited(kIdle, 0)).held_back, 1U) << i;
@@ -363,7 +365,7 @@ TEST_F(GraceTest, A1_WhereNobodyCanBeToldTheStopIsDoneAfterADay) {
       run(kIdle);
       pass(minutes(15));
     }
-  EXPECT_EQ(stopping(), 1);
+  EXPECT_NE(status(), "InProgress");
   EXPECT_GE(waited, hours(26));
   EXPECT_LE(waited, hours(28));
 }

@@ -80,11 +80,10 @@ TEST_F(SweepMode, P3_AClaimedNoticeWaitsForThoseThatTell) {
 
 TEST_F(SweepMode, P3_SoDoesADigest) {
   const rules::Policy none = policy(kNoP5, "enforce", R"("limits":{"stops_per_hour":0},)");
-  for (const char* const job : {"job-1", "job-2"}) {
-    aws_.place({.name = job, .type = "ml.p5.48xlarge"});
-    handle(none, event(job));
-    pass(minutes(1));
-  }
+  aws_.place(kP5);
+  handle(none);
+  pass(minutes(1));
+  run(limited(kNoP5, 0));  // another limit, within the hour
   ASSERT_EQ(aws_.notices().size(), 1U);
   pass(minutes(61));
   const std::string before = table();
