@@ -541,6 +541,13 @@ bool is_later(json::Value item, sys_millis end) {
   return sys_seconds(seconds(std::stoll(seconds_of))) + kSweepsWithin > end;
 }
 
+// Without the id of the last write's request, which is another one each time that this is told.
+std::string without_request(std::string item) {
+  const auto at = item.find(R"("request":)");
+  if (at != std::string::npos) item.erase(at, item.find('}', at) + 2 - at);
+  return item;
+}
+
 }  // namespace
 
 Evidence World::gather() {
@@ -557,7 +564,7 @@ Evidence World::gather() {
   for (const json::Member item : items->root().members())
     if (item.value.find_present("due") && !is_later(item.value, evidence_.end)) {
       evidence_.due.emplace_back(item.name);
-      tell("still due: " + json::to_text(item.value));
+      tell("still due: " + without_request(json::to_text(item.value)));
     }
   return std::move(evidence_);
 }

@@ -131,7 +131,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
       return;
     }
   }
-  WeekListing listing(rules, apis, std::min(time - kTimeToSettle, apis.now()));
+  WeekListing listing(rules, apis, time - kTimeToSettle);
   auto week = listing.take();
   record.listed_jobs = listing.jobs();
   if (!week) {

@@ -50,9 +50,8 @@ inline constexpr std::chrono::minutes kTimeToSettle{10};
 inline constexpr std::chrono::hours kOldestEvent{26};
 inline constexpr std::chrono::minutes kFarthestAhead{10};
 
-// time: of the event. The report covers the seven days that end kTimeToSettle before it, or now if
-// now is earlier than that.
-// It is claimed in the item of the event's day (tell/report_item.h).
+// time: of the event. The report covers the seven days that end kTimeToSettle before it. It is
+// claimed in the item of the event's day (tell/report_item.h).
 WeeklyRecord report_week(const ActivePolicy& rules, const Apis& apis, sys_seconds time,
                          aws::Pace* pace);
 

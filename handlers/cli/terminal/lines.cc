@@ -45,7 +45,7 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
       rest.remove_prefix(end + 1);
     }
   }
-  if (!line.empty()) end_line();
+  if (unwritable == 0 && !line.empty()) end_line();
   note(std::fflush(out) == 0);
   // A reader that has gone, as `| head` does, is no error.
   if (unwritable != 0 && unwritable != EPIPE) {

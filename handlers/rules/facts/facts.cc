@@ -73,7 +73,6 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
 bool Facts::is_told(Group group) const {
   switch (group) {
     case Group::kMachines:
-    case Group::kFleet:
       return is_told(Source::kMachines);
     case Group::kGpus:
       return is_told(Source::kMachines) && is_told(Source::kGpus);
@@ -196,6 +195,8 @@ SourceSet Facts::lacking(Group group) const {
     if (group == Group::kLogs) out.remove(Source::kSilence);
     if (group == Group::kCheckpoint) out.remove(Source::kCheckpoint);
   }
+  // The machines say which fleet is asked for.
+  if (group == Group::kFleet && known_.contains(Source::kFleet)) out.remove(Source::kMachines);
   // The name of a type often says which accelerator it has, and the machines that are known that
   // there is one.
   if (group == Group::kAccelerator && described() != nullptr && accelerator_of(*described()))

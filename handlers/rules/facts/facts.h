@@ -102,7 +102,6 @@ class Facts {
       case Group::kPoolCost:
       case Group::kDiagnosis:
       case Group::kLauncher:
-      case Group::kFleet:
       case Group::kCheckpoint:
         return true;
       default:

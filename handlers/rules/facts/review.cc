@@ -128,7 +128,7 @@ void review(const FactPath& fact, const Test& test, const JsonPath& where,
   if (fact.group == Group::kEvent && fact.path == "account") {
     for (const std::string& text : test.whole_texts())
       if (!is_account(text))
-        diagnostics.warning(where, fmt::format("`{}` is no account, which has 12 digits", text));
+        diagnostics.refusal(where, fmt::format("`{}` is no account, which has 12 digits", text));
   }
   const auto known = known_values(fact.group, fact.path);
   if (known.empty()) return;

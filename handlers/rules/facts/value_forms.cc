@@ -52,7 +52,6 @@ struct Row {
 };
 
 constexpr std::array kRows = {
-    Row{Group::kEvent, "account", {.characters = "", .longest = 12}},
     Row{Group::kEvent, "region", {.characters = "-", .longest = 63}},
     Row{Group::kJob,
         "AlgorithmSpecification.AlgorithmName",

@@ -105,6 +105,7 @@ Record full_record() {
   record.open_intents = {{.rule = "r", .until = sys_seconds(), .why = {.why = Why::kNotEnded}}};
   record.dropped = {{"r", rules::ActionKind::kStop, {.why = Why::kBeatenByStop}}};
   record.skipped = {{"r", 0, {Source::kTags}}};
+  record.unknown_members.assign(32, escaped);
   record.exempted.assign(2000, "a rule");
   record.exempted_because = {
       {.group = rules::Group::kTags, .member = "team", .value = "a", .asked = "b"},

@@ -275,7 +275,8 @@ TEST(Explain, LogsAndFleetDecideWhatRestsOnThem) {
     {"name": "no-machines", "match": {"fleet": {"capacity_errors_24h": [{"numeric": [">", 0]}]}},
      "actions": ["notify"]}]})";
   given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "Failed",
-    "SecondaryStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1"})";
+    "SecondaryStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1",
+    "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1}})";
   const std::string undecided = explain(given).output;
   EXPECT_NE(undecided.find("own-fault: undecided, needs logs\n"), std::string::npos) << undecided;
   EXPECT_NE(undecided.find("no-spot-today: undecided, needs fleet\n"), std::string::npos);

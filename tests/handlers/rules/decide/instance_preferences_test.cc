@@ -191,7 +191,7 @@ TEST(InstancePreferencesF16, WhatMakesNoSenseIsUnavailableAndNamed) {
     ASSERT_NE(facts.unavailable(Source::kMachines), nullptr) << bad.resources;
     EXPECT_EQ(facts.unavailable(Source::kMachines)->message, bad.why);
     EXPECT_FALSE(facts.knows(Group::kCost));
-    EXPECT_FALSE(facts.knows(Group::kFleet));
+    EXPECT_EQ(facts.lacking(Group::kFleet).names(), "fleet, machines");
   }
 }
 

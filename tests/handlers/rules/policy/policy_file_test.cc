@@ -212,7 +212,7 @@ const Bad kBad[] = {
      "watches.w.metric: expected a name without control characters"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "missing": "breach")"),
      "watches.w.missing: expected `notBreaching`, `breaching`, `ignore` or `missing`, found "
-     "`\"breach\"`"},
+     "`\"breach\"`; did you mean `breaching`?"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "host": "any")"),
      "watches.w.host: expected `metric`, `source`, `statistic`, `period_seconds`, `periods`, "
      "`datapoints`, `at_most`, `below`, `at_least`, `above`, `drop_to`, `per_gpu`, `per_core`, "
@@ -229,7 +229,9 @@ const Bad kBad[] = {
      "rules[0].actions[0].stop: expected options of stop, one of `tuning_job` or `grace_seconds`, "
      "found `{}`"},
     {with_actions(R"([{"stop": {"grace": 900}}])"),
-     "rules[0].actions[0].stop.grace: expected `tuning_job` or `grace_seconds`, found `grace`"},
+     "rules[0].actions[0].stop.grace: expected `tuning_job` or `grace_seconds`, found `grace`; did "
+     "you mean "
+     "`grace_seconds`?"},
     {with_actions(R"([{"stop": {"grace_seconds": 0}}])"),
      "rules[0].actions[0].stop.grace_seconds: expected a whole number from 1 to 604800, found "
      "`0`"},
