@@ -229,12 +229,12 @@ std::string why_not(const Form& form, Test::Kind kind, std::string_view text) {
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   std::string out;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, from)) {
-    out.append(text, from, at - from).append(with);
-    from = at + what.size();
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, begin)) {
+    out.append(text, begin, at - begin).append(with);
+    begin = at + what.size();
   }
-  text = out.append(text, from);
+  text = out.append(text, begin);
 }
 
 // The wildcard that a regular expression, a text with stars, or an incomplete ARN probably meant;
