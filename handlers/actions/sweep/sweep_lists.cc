@@ -77,7 +77,7 @@ class Listing {
                  },
                  [&] { return second(*ended, kForEnded, half_of_ended); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
-    remember({.running = running.cursor(), .ended = ended->cursor()});
+    const Cursor reached{.running = running.cursor(), .ended = ended->cursor()};
     lists_.running = running.finish();
     lists_.ended = ended->finish();
     if (may_be_due()) list_due();
@@ -96,6 +96,7 @@ class Listing {
     rotate_to_random_start(lists_.unwatched);
     rotate_to_random_start(lists_.due);
     let_roles_take_turns(lists_.due);
+    remember(reached);
   }
 
  private:
@@ -130,7 +131,10 @@ class Listing {
   rules::SweepItem next_item(rules::SweepItem item, const Cursor& reached, sys_seconds now) const {
     item.running = reached.running;
     item.ended = reached.ended;
-    if (rules_.ceiling != rules::Mode::kEnforce) return item;
+    // A sweep that has no job to look at writes nothing for that.
+    if (lists_.running.nominated.empty() && lists_.ended.nominated.empty() &&
+        lists_.alarms.firing.empty())
+      return item;
     std::vector<std::string> enforced;
     for (const rules::Rule& rule : rules_.policy.rules())
       if (effective_mode(rules_.policy, rule, rules_.ceiling) == rules::Mode::kEnforce &&

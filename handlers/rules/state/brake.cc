@@ -94,6 +94,11 @@ std::int64_t others(const Map& slots, std::string_view who, sys_millis now, cons
   });
 }
 
+// Of so small a limit a stop that was denied before may not even renew its permit at will.
+bool is_rare(const BrakeAsk& ask, const Wanted& one) {
+  return ask.denied && one.by == HoldingLimit::kStopsPerHour && one.limit < kDeniedPart;
+}
+
 // A part of the limit, and one where that is none.
 std::int64_t part_of(std::int64_t limit, std::int64_t part) {
   return limit == 0 ? 0 : std::max<std::int64_t>(limit / part, 1);
@@ -130,6 +135,7 @@ void take_permit(BrakeItem& item, const BrakeAsk& ask, sys_millis now) {
   mine.at = now;
   mine.silent = mine.silent || ask.silent;
   mine.denied = mine.denied || ask.denied;
+  if (ask.denied) item.denied_at = std::chrono::floor<std::chrono::seconds>(now);
 }
 
 std::string attempt_key(std::string_view attempt) {
@@ -191,14 +197,20 @@ bool overtakes(const BrakeItem& item, const std::string& role, sys_millis now) {
   });
 }
 
+// Whether a tenth of the hour's permits, or of ten permits, is not used up yet.
+bool may_try_denied(const BrakeItem& item, const BrakeAsk& ask, const Wanted& one, sys_millis now) {
+  if (one.limit < kDeniedPart)
+    return !item.denied_at || now - *item.denied_at >= std::chrono::hours(kDeniedPart) / one.limit;
+  const auto is_denied = [](const StopPermit& permit) { return permit.denied; };
+  return others(item.stops, ask.who, now, is_denied) < one.limit / kDeniedPart;
+}
+
 // Whether the limit is not reached, but this ask may take no more of it. A limit of 1 has no half:
 // its one permit is an event's unless the limit has held a sweep back.
 bool waits_its_turn(const BrakeItem& item, const BrakeAsk& ask, const Wanted& one, sys_millis now) {
   const bool copy = one.by == HoldingLimit::kRestartsPerHour;
-  if (one.by == HoldingLimit::kStopsPerHour && ask.denied) {
-    const auto is_denied = [](const StopPermit& permit) { return permit.denied; };
-    if (others(item.stops, ask.who, now, is_denied) >= part_of(one.limit, kDeniedPart)) return true;
-  }
+  if (one.by == HoldingLimit::kStopsPerHour && ask.denied && !may_try_denied(item, ask, one, now))
+    return true;
   if (ask.queued) return false;
   if (copy && overtakes(item, role_key(ask.role), now)) return true;
   if (one.limit == 1) return !copy && item.sweep_waits && now - *item.sweep_waits < kTurnKept;
@@ -407,9 +419,9 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
       want(HoldingLimit::kRestartsPerHour, ask.copy, item.copies, copy, limits.restarts, kAny),
   }};
   for (const Wanted& one : wanted) {
-    if (!one.asked || (one.limit > 0 && one.has)) continue;
+    if (!one.asked || (one.limit > 0 && one.has && !is_rare(ask, one))) continue;
     BrakeDecision held{.held_by = one.by, .limit = one.limit, .counted = one.others};
-    if (one.others < one.limit) {
+    if (one.limit > 0 && (one.has || one.others < one.limit)) {
       if (!waits_its_turn(item, ask, one, now)) continue;
       held.waits_turn = true;
       return {std::move(item), held};
@@ -524,6 +536,7 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
     for (const std::string& who : seen.names()) item.seen.emplace(who, read_seen(seen, who));
     if (in.has("last"))
       item.last = in.text("last") == share_name(Share::kTurn) ? Share::kTurn : Share::kDearest;
+    if (in.has("denied")) item.denied_at = in.time("denied");
     if (in.has("sweep_waits")) item.sweep_waits = in.time("sweep_waits");
     read_told(in, item);
   });
@@ -540,6 +553,7 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     out.end_object();
     write_seen(out, item);
     if (item.last) out.member("last", share_name(*item.last));
+    if (item.denied_at) out.member("denied", epoch_seconds(*item.denied_at));
     if (item.sweep_waits) out.member("sweep_waits", epoch_seconds(*item.sweep_waits));
     write_told(out, item);
   });

@@ -78,6 +78,8 @@ struct BrakeItem {
   std::map<std::string, SeenSilence, std::less<>> seen;  // by silent_metric() or silent_logs()
   // Whose turn it was when a sweep last gave a permit.
   std::optional<Share> last;
+  // When a stop that AWS had denied before last got a permit.
+  std::optional<sys_seconds> denied_at;
   // When the limit last held a sweep's stop back.
   std::optional<sys_seconds> sweep_waits;
   // The notices to operators of what each limit held back.
@@ -131,8 +133,9 @@ struct BrakeDecision {
 };
 
 // Takes all requested slots, or none. A job that already has one passes, and renews it. Events take
-// half of each limit at most, and jobs whose stop was denied before a tenth; of a limit that is
-// smaller than that, one. now: by the service's clock. by: the request id.
+// half of each limit at most, of 1 one. Jobs whose stop was denied before take a tenth; of a limit
+// below 10, one in the hours in which there are ten permits. now: by the service's clock. by: the
+// request id.
 Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           const BrakeLimits& limits, sys_millis now,
                                           std::string_view by);

@@ -249,6 +249,19 @@ TEST(Brake, A1_Issue39_5_StopsThatWereDeniedTakeATenthAtMost) {
   }
 }
 
+TEST(Brake, A1_Issue39_5_OfASmallLimitTheyTakeOneOfTenPermits) {
+  BrakeItem item;
+  BrakeAsk denied = by_sweep(1);
+  denied.denied = true;
+  EXPECT_TRUE(take(item, denied, {.stops = 2}).passes);
+  // Not even by renewing it, and another gets the next one.
+  EXPECT_TRUE(take(item, denied, {.stops = 2}, kNow + minutes(30)).waits_turn);
+  EXPECT_TRUE(take(item, by_sweep(2), {.stops = 2}, kNow + minutes(30)).passes);
+  denied.who = job(3);
+  EXPECT_FALSE(take(item, denied, {.stops = 2}, kNow + hours(4)).passes);
+  EXPECT_TRUE(take(item, denied, {.stops = 2}, kNow + hours(5)).passes);
+}
+
 using Silence = SilenceDecision::Kind;
 constexpr sys_seconds kLook{seconds(1'783'000'600)};
 

@@ -261,6 +261,7 @@ TEST(BrakeItem, ComesBackAsItWasWritten) {
   item.stops["job/e/1"] = {.at = taken, .role = "", .share = Share::kTurn, .denied = true};
   item.last = Share::kTurn;
   item.sweep_waits = at(7);
+  item.denied_at = at(6);
   item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
   item.queue_by_role["0123abcd"] = at(2);
   item.told[HoldingLimit::kCopiesPerSweep] = Claim{.at = at(3), .by = "request-2"};
