@@ -8,14 +8,15 @@
 namespace trainwarden::actions {
 namespace {
 
-constexpr int kMostJobs = 2000;
+constexpr int kMostJobs = 2000;  // an empty page counts as a full one
+constexpr int kPage = 100;
 
 // Finds jobs that changed within the window and match the count: one of the types, or with instance
 // groups, whose types Search cannot filter by; and on spot capacity, or failed. The syntax:
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchExpression.html
 json::Document fleet_request(const rules::FleetCount& count, sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {
-    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", kPage);
     sink.member("SortBy", "LastModifiedTime").member("SortOrder", "Descending");
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
     aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
@@ -42,7 +43,7 @@ Result<json::Document> count_fleet(const JobRef& job, const rules::TrainingJob& 
   int jobs = 0;
   const auto each_page = [&](json::Value results) -> Result<bool> {
     for (const rules::TrainingJob& other : rules::read_search_page(results)) count.add(other);
-    jobs += static_cast<int>(results.size());
+    jobs += results.size() > 0 ? static_cast<int>(results.size()) : kPage;
     return jobs < kMostJobs;
   };
   const json::Document request = fleet_request(count, apis.now() - rules::kFleetWindow);

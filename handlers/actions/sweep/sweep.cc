@@ -178,6 +178,9 @@ class Sweeper {
     Acting acting = would_act(considered, rules_, apis_);
     considered.record.calls = take_calls();
     if (!acting.any()) return finish(carry_out(rules_, std::move(considered), apis_));
+    // A limit of none lets none through, however it was counted.
+    if (report_.limit == 0)
+      std::ranges::move(std::exchange(acting.counted, {}), std::back_inserter(acting.described));
     std::string counts_as = counted_as(considered);
     Pending one{.considered = std::move(considered),
                 .acting = std::move(acting),
@@ -349,7 +352,8 @@ class Sweeper {
     const double cost = one.considered.hourly_cost;
     Record record = carry_out(rules_, std::move(one.considered), apis_);
     if (was_denied(record)) denied_.insert(record.job);
-    if (held && !was_stopped(record)) limit_.hold(one.counts_as, cost);
+    if (was_stopped(record)) stopped_.insert({record.job, one.counts_as});
+    if (held) limit_.hold(one.counts_as, cost);
     finish(std::move(record));
   }
 
@@ -381,7 +385,8 @@ class Sweeper {
   }
 
   void report_held() {
-    const std::vector<std::string> jobs = limit_.held_back();
+    std::vector<std::string> jobs = limit_.held_back();
+    std::erase_if(jobs, [this](const std::string& job) { return stopped_.contains(job); });
     if (jobs.empty()) return;
     report_.held_back = jobs.size();
     std::string names;
@@ -450,6 +455,7 @@ class Sweeper {
   // again. A tuner that is stopped with all of its jobs counts once.
   SweepLimit limit_;
   std::set<std::string> others_;
+  std::set<std::string> stopped_;
   std::set<std::string> denied_;      // jobs whose stop AWS denies
   std::vector<std::string> digests_;  // items that hold one, due or not yet
   EnforcedSince enforced_;

@@ -36,7 +36,7 @@ class SweepLimit {
   // Of these rules, those that may stop the job.
   std::set<std::size_t> passing(const std::string& job, std::span<const std::size_t> rules,
                                 bool measured) const;
-  // A measured job was not stopped because of the measurement, and rules may not stop it either.
+  // The limit holds a measured job back, unless its measurement has stopped it.
   void hold(const std::string& job, double usd_per_hour) { cost_.emplace(job, -usd_per_hour); }
   // The jobs that no rule may stop, the dearest first.
   std::vector<std::string> held_back() const;

@@ -60,7 +60,7 @@ class Asking {
  private:
   Act stop(const rules::Decision& decision, const rules::Action& action) {
     if (!runs_) runs_ = runs(considered_, rules_, apis_);
-    if (!*runs_) return Act::kNone;
+    if (!runs_.value_or(false)) return Act::kNone;
     const rules::TrainingJob* const job = considered_.sources.job();
     if (!rules::is_announced(action) || job == nullptr) return Act::kNew;
     const auto id = job_item_id(*job);

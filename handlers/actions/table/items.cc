@@ -16,8 +16,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kFirstPause = 16;  // ms
-constexpr int kDoublings = 6;              // at most: about a second
+constexpr milliseconds kShortestWrite{16};
+constexpr milliseconds kLongestWrite{256};
+constexpr int kDoublings = 6;  // at most
 
 std::uint64_t next_number() {
   static std::atomic<std::uint64_t> last = 0;
@@ -28,16 +29,17 @@ std::uint64_t next_number() {
 using Next = std::function<Result<std::optional<json::Document>>(std::optional<json::Value> found,
                                                                  sys_millis now)>;
 
-// The loser of a race waits, with jitter, so that writers do not retry in step. Each loss doubles
-// the wait: so two hundred that write at once soon spread over seconds, and each write meets few
-// others. The jitter is a hash of the request, the time and the try, so that a test can repeat a
-// history. False if the invocation has no time for it.
-bool pause(int tries, const Apis& apis) {
+// The loser of a race waits, with jitter, so that writers do not retry in step: at first for about
+// as long as its write took, and twice as long after each loss. So two hundred that write at once
+// soon spread out, and each write meets few others, also where each takes long since so many wait.
+// The jitter is a hash of the request, the time and the try, so that a test can repeat a history.
+// False if the invocation has no time for it.
+bool pause(int tries, milliseconds write_took, const Apis& apis) {
   const std::uint64_t jitter = std::hash<std::string>()(
       fmt::format("{}/{}/{}", apis.request, apis.clock.now().time_since_epoch().count(), tries));
-  const int doublings = std::min(tries, kDoublings);
-  const std::uint64_t longest = kFirstPause << static_cast<unsigned>(doublings);
-  const milliseconds wait(1 + jitter % longest);
+  const milliseconds longest =
+      std::clamp(write_took, kShortestWrite, kLongestWrite) * (1 << std::min(tries, kDoublings));
+  const milliseconds wait(1 + jitter % static_cast<std::uint64_t>(longest.count()));
   if (apis.context.deadline.left(apis.clock.steady_now()) <= wait) return false;
   apis.clock.sleep_for(wait);
   return true;
@@ -76,6 +78,7 @@ Result<void> change_once_read(std::string_view id, std::optional<aws::Item> foun
       continue;
     }
     const std::string mark = new_mark(apis);
+    const auto begun = apis.clock.steady_now();
     auto outcome = apis.table->put_item({.id = id,
                                          .attributes = document->root(),
                                          .version_read = found ? found->version : 0,
@@ -86,7 +89,8 @@ Result<void> change_once_read(std::string_view id, std::optional<aws::Item> foun
       keep(id, written(id, document->root(), done->version, mark), apis);
       return {};
     }
-    if (!pause(tries, apis)) break;
+    const auto took = std::chrono::ceil<milliseconds>(apis.clock.steady_now() - begun);
+    if (!pause(tries, took, apis)) break;
     // What came back with the refusal is old after a long pause, and the next write on it would
     // fail as well.
     if (tries == 0) {

@@ -228,8 +228,13 @@ std::string why_not(const Form& form, Test::Kind kind, std::string_view text) {
 }
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
+  std::string out;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, begin)) {
+    out.append(text, begin, at - begin).append(with);
+    begin = at + what.size();
+  }
+  text = out.append(text, begin);
 }
 
 // The wildcard that a regular expression, a text with stars, or an incomplete ARN probably meant;

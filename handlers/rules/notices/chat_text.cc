@@ -41,11 +41,13 @@ std::string plain(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-  return is_harmless(text) ? std::string(text) : '`' + plain(text) + '`';
+  return is_harmless(text) ? std::string(text) : code_span(text);
 }
 
 std::string marked(std::string_view text) {
-  return kMark + json::one_line(std::string(text)) + kEndOfMark;
+  std::string out(1, kMark);
+  out += json::one_line(std::string(text));
+  return out += kEndOfMark;
 }
 
 std::string chat_line(std::string_view text) {
@@ -61,7 +63,11 @@ std::string chat_line(std::string_view text) {
   }
 }
 
-std::string code_span(std::string_view text) { return '`' + plain(without_marks(text)) + '`'; }
+std::string code_span(std::string_view text) {
+  std::string out(1, '`');
+  out += plain(without_marks(text));
+  return out += '`';
+}
 
 std::string cut_chat(std::string_view text, std::size_t bytes) {
   constexpr std::string_view kClosed = "\u2026`";

@@ -249,7 +249,11 @@ TEST_F(ConfirmAlarmTest, W4_AWitnessThatCannotBeAskedIsNoVerdict) {
 
 // Issue 39.1: what was not read may hold the metric. Nothing is stopped, and nothing comes again.
 TEST_F(ConfirmAlarmTest, W4_Issue39_1_OfALongLogNoMoreThan20MBIsRead) {
-  place_training();
+  aws_.place({.count = 2,
+              .age = hours(3),
+              .since = hours(2),
+              .more = R"x(,"AlgorithmSpecification":{"TrainingImage":"i","TrainingInputMode":"File",
+                          "MetricDefinitions":[{"Name":"train:loss","Regex":"loss: ([0-9.]*)"}]})x"});
   fall_silent();
   std::string events;
   for (int i = 0; i < 100; ++i)

@@ -268,7 +268,7 @@ TEST_F(SweepOfManyCopies, P7_Issue39_7_FourHundredCopiesOfOneRoleKeepNoOtherRole
     request_ = job;
     handle(with(0), event(job));
   }
-  aws_.slow("*", milliseconds(200), 1'000'000);
+  aws_.slow("*", milliseconds(600), 1'000'000);
   for (const double random : {0.0, 0.3, 0.6, 0.9}) {
     if (random == 0.0) aws_.pass(minutes(15));
     request_ = fmt::format("sweep-{}", random);
