@@ -692,13 +692,32 @@ class Judge {
     });
   }
 
+  // A1: the one before has lapsed, or its rule ceased to hold meanwhile.
+  bool may_be_announced_anew(const Notice& notice, sys_millis before) const {
+    if (notice.at - before > 2 * kInterval) return true;
+    const Truth& job = evidence_.jobs.at(notice.job);
+    for (sys_millis at = before; at < notice.at; at += minutes(1))
+      if (std::ranges::none_of(law_when(at).rules, [&](const Rule& rule) {
+            return rule.rule_name() == notice.rule && held_then(rule, job, at);
+          }))
+        return true;
+    return false;
+  }
+
   // What was told and noted is not told again. What an alarm asks for is told each time, and who
   // heard that a copy could not be made hears when it is, or once that it has other machines (A5).
   void judge_notices() {
     using Thing = std::tuple<std::string, std::string, std::string>;
     std::map<Thing, std::set<std::size_t>> told;
     std::set<std::pair<std::string, std::string>> corrected;
+    std::map<std::pair<std::string, std::string>, sys_millis> warned;
     for (const Notice& notice : evidence_.notices) {
+      if (notice.outcome == "warned") {
+        const auto [before, is_first] = warned.try_emplace({notice.job, notice.rule}, notice.at);
+        if (!is_first && may_be_announced_anew(notice, before->second))
+          told.erase({notice.job, notice.rule, "warned"});
+        before->second = notice.at;
+      }
       if (notice.outcome == "failed" ||
           (notice.outcome == "restarted" && has_other_machines(notice) &&
            corrected.emplace(notice.job, notice.rule).second))

@@ -139,9 +139,9 @@ BUGS = [
      ["out of turn"]),
     ("crowd", "who loses a race for the table's item waits for moments only, and all of them again (P8)",
      [("handlers/actions/table/items.cc",
-       "  const std::uint64_t longest = kFirstPause << static_cast<unsigned>(doublings);\n",
-       "  const std::uint64_t longest = PLANTED ? (std::uint64_t{64} >> static_cast<unsigned>(std::min(tries / 4, 6)))\n"
-       "                                        : kFirstPause << static_cast<unsigned>(doublings);\n"),
+       "  const milliseconds wait(1 + jitter % static_cast<std::uint64_t>(longest.count()));\n",
+       "  const milliseconds wait(1 + jitter % (PLANTED ? std::uint64_t{64} >> static_cast<unsigned>(std::min(tries / 4, 6))\n"
+       "                                                : static_cast<std::uint64_t>(longest.count())));\n"),
       ("handlers/actions/table/items.cc",
        "    if (tries == 0) {\n",
        "    if (tries == 0 || PLANTED) {\n")],

@@ -59,8 +59,9 @@ class Asking {
 
  private:
   Act stop(const rules::Decision& decision, const rules::Action& action) {
-    if (!runs_) runs_ = runs(considered_, rules_, apis_);
-    if (!*runs_) return Act::kNone;
+    if (!asked_) runs_ = runs(considered_, rules_, apis_);
+    asked_ = true;
+    if (!runs_) return Act::kNone;
     const rules::TrainingJob* const job = considered_.sources.job();
     if (!rules::is_announced(action) || job == nullptr) return Act::kNew;
     const auto id = job_item_id(*job);
@@ -79,7 +80,8 @@ class Asking {
   Considered& considered_;
   const ActivePolicy& rules_;
   const Apis& apis_;
-  std::optional<bool> runs_;
+  bool asked_ = false;
+  bool runs_ = false;  // once asked
 };
 
 }  // namespace
