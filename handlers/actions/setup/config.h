@@ -10,7 +10,6 @@
 #include "awsapi/dynamodb.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/policy/policy.h"
-#include "handlers/rules/state/grace_steps.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
 
@@ -27,7 +26,7 @@ struct Config {
   std::string alarm_prefix = std::string(rules::kAlarmPrefix);
   // TRAINWARDEN_SWEEP_SCHEDULE: how far apart sweeps are at most. A day if it does not tell: it is
   // `none`, or a cron expression that does not come every hour.
-  std::chrono::seconds sweep_interval = rules::kSweepInterval;
+  std::chrono::seconds sweep_interval = std::chrono::minutes(15);
   std::string notify_topic;  // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
   // TRAINWARDEN_PASS_ROLES: role ARNs, each of which may end with `*`; empty: any role.
   std::vector<std::string> pass_roles;
