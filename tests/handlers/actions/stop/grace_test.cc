@@ -292,9 +292,9 @@ TEST_F(GraceTest, A1_AJobThatSweepsLookAtIsStoppedHoweverLongItsGraceIs) {
 
 // A stop without trouble costs no call more than its announcement did before.
 TEST_F(GraceTest, A1_AGraceOfOneIntervalIsNotConfirmedByTheSweepBeforeItsEnd) {
-  run(kIdle);  // writes down that the rule is enforced
   aws_.place({});
   handle(kIdle);
+  run(kIdle);  // writes down that the rule is enforced
   pass(minutes(8));
   const auto before = aws_.count("PutItem");
   run(kIdle);
