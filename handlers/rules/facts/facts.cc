@@ -105,7 +105,9 @@ const Error* Facts::unavailable(Source source) const {
     case Source::kLauncher:
       return found(launcher_untold());
     case Source::kCheckpoint:
-      if (const Error* const error = found(checkpoint_untold())) return error;
+      // A job that writes no checkpoints has nothing to fetch.
+      if (described() != nullptr && described()->checkpoint_uri.empty())
+        return found(checkpoint_untold());
       break;
     default:
       break;
