@@ -529,8 +529,10 @@ class Judge {
         wrong("endless chain", "{} waits for something in the end", item);
     for (const auto& [name, alarms] : evidence_.alarms_of) {
       const auto found = evidence_.jobs.find(name);
-      // One that ends with the history has nobody who would hear of it.
-      if (found == evidence_.jobs.end() || !found->second.lives(evidence_.end - minutes(1)))
+      const auto ended =
+          found == evidence_.jobs.end() ? std::optional(evidence_.start) : found->second.ended();
+      // Who ends after the last sweep has nobody who would hear of it.
+      if (ended && *ended < evidence_.end - hours(2) - minutes(10))
         wrong("alarm without a job", "{} is there, and {} has ended", alarms.front(), name);
     }
   }

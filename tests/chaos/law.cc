@@ -168,7 +168,8 @@ bool breached(const Rule& rule, const Truth& job, const Truth::Step& step, sys_m
       return job.keep_alive > kPoolIdles && !running && step.status != "Stopping" &&
              time >= step.at + kPoolIdles && time < step.at + job.keep_alive;
     case Breach::kMemory:
-      return step.status == "Failed" && job.lacks_memory;
+      return step.status == "Failed" && job.lacks_memory &&
+             job.failure_reason.starts_with("AlgorithmError:");  // which names no cause itself
   }
   return false;
 }

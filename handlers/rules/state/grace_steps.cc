@@ -39,6 +39,8 @@ std::chrono::seconds lapses_after(std::chrono::seconds sweep_interval) {
 
 Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now) {
   using Kind = GraceDecision::Kind;
+  // A look that is behind sees the job run, which is being stopped: nothing is left to announce.
+  if (item.stop && item.stop->accepted) return {std::move(item), {.kind = Kind::kOver}};
   const auto found = item.graces.find(order.rule);
   std::optional<sys_seconds> in_vain_since;
   if (found != item.graces.end()) {

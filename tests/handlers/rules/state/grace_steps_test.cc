@@ -57,6 +57,9 @@ TEST_F(GraceStepsTest, A1_AStopIsAnnouncedThenDone) {
   EXPECT_EQ(decide().kind, Kind::kOver);
   item_ = stop_accepted(std::move(item_), {"idle", "why"}, now_);
   EXPECT_TRUE(item_.graces.empty());
+  // Another look, that is behind, still sees the job run.
+  EXPECT_EQ(decide().kind, Kind::kOver);
+  EXPECT_TRUE(item_.graces.empty());
 }
 
 TEST_F(GraceStepsTest, A1_WhatWasNotSentIsAnnouncedAnewWithANewTime) {
