@@ -77,7 +77,7 @@ class Brake(unittest.TestCase):
         # Each stop is told once, and operators hear of the limit once, not job by job.
         told = [f'Trainwarden stopped {name} (no-p5)' for name in stopped]
         self.assertEqual(sorted(self.told(aws)), sorted(told))
-        self.assertEqual(aws.log().count('"reason_code":"waits-its-turn"'), 100)
+        self.assertEqual(aws.log().count('"reason_code":"waits-its-turn"'), 200)  # of the stop, and of its notice
         # A second wave within the hour finds the same.
         self.deliver_all(aws, events)
         self.assertEqual(sorted(self.of(aws, 'StopTrainingJob')), sorted(stopped))
