@@ -20,6 +20,7 @@ class PageSize {
     now_ /= 2;
     return true;
   }
+  void stay_at(int size) { now_ = size; }
   void page_was_taken() {
     if (is_full() || ++in_order_ < kBeforeMore) return;
     in_order_ = 0;

@@ -69,7 +69,14 @@ SearchList::SearchList(json::Document request,
       token_size_(size_.now()) {}
 
 Call SearchList::next(std::string_view token) {
-  if (!token.empty() && size_.now() != token_size_ && tokens_keep_size_) begin_anew();
+  if (!token.empty() && size_.now() != token_size_ && tokens_keep_size_) {
+    // Larger pages are worth beginning anew for only where the list has come further since it last
+    // did: of many records of one second it would come to the same place for ever.
+    if (size_.now() > token_size_ && last_ == from_)
+      size_.stay_at(token_size_);
+    else
+      begin_anew();
+  }
   sent_token_ = anew_ ? std::string_view() : token;
   sent_other_size_ = !sent_token_.empty() && size_.now() != token_size_;
   return search(sent_token_);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -50,8 +51,8 @@ class Tail {
     }
   }
   void add_older(const Tail& before) {
-    for (auto line = before.lines_.rbegin(); line != before.lines_.rend(); ++line)
-      if (!add_older(*line)) return;
+    for (const std::string& line : std::views::reverse(before.lines_))
+      if (!add_older(line)) return;
   }
   bool empty() const { return lines_.empty(); }
   bool full() const { return full_; }

@@ -232,6 +232,7 @@ class Listing {
     std::ranges::sort(roles_);
     std::map<std::uint64_t, std::uint64_t> had;
     std::vector<std::pair<std::uint64_t, std::size_t>> turns;  // of each, and its place
+    turns.reserve(due.size());
     for (std::size_t i = 0; i < due.size(); ++i) turns.emplace_back(had[role_of_due(due[i])]++, i);
     std::ranges::sort(turns);
     std::vector<std::string> out;
