@@ -237,7 +237,7 @@ class TheTemplate(Operators):
                  for space, metric, told in emitted(aws.log() + '\n' + ended.stdout)}
         alarms = cloudformation.Stack(cloudformation.load()).of_type('AWS::CloudWatch::Alarm').values()
         ours = {(alarm['Namespace'], alarm['MetricName'], ','.join(f'{d["Name"]}={d["Value"]}' for d in alarm.get('Dimensions', [])))
-                for alarm in alarms if not alarm['Namespace'].startswith('AWS/')}
+                for alarm in alarms if not alarm.get('Namespace', 'AWS/').startswith('AWS/')}
         self.assertEqual({metric for _, metric, _ in ours}, set(GUARDS))
         self.assertEqual(ours - heard, set())
 

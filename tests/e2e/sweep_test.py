@@ -92,7 +92,7 @@ class Sweep(alarm_test.Alarms):
         for name in ('a', 'b', 'c'):
             aws.job(name, age=900)
         error = self.sweep(aws, 502)
-        self.assertIn('3 jobs would be stopped, and limits.stops_per_sweep is 2: none was', error['errorMessage'])
+        self.assertIn('3 jobs would be stopped, and limits.stops_per_sweep is 2: they are held back', error['errorMessage'])
         self.assertNotIn('StopTrainingJob', aws.calls())
         self.assertIn('"HeldBack":3', aws.log())
 

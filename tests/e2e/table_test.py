@@ -321,7 +321,7 @@ class Clock(OnEmbeddedAws):
                 stop = aws.item('big')['stop']
                 self.assertAlmostEqual(stop['at'], time.time() + wrong, delta=5)
                 taken, = aws.items()['brake']['stops'].values()
-                self.assertAlmostEqual(taken / 1000, time.time() + wrong, delta=5)
+                self.assertAlmostEqual(taken['at'] / 1000, time.time() + wrong, delta=5)
                 status, record = aws.invoke(self.violation(aws, 'second'))
                 self.assertEqual(record['decisions'][0]['actions'][0]['reason_code'], 'stops-per-hour')
                 self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
