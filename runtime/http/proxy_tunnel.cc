@@ -198,8 +198,11 @@ Result<std::string> status_of(std::string_view head) {
 Result<std::shared_ptr<const ProxyTunnel>> ProxyTunnel::from(const Environment& environment) {
   std::shared_ptr<ProxyTunnel> out(new ProxyTunnel());
   std::optional<std::string_view> url;
-  for (const char* const name : {"https_proxy", "HTTPS_PROXY"})
-    if (!url && (url = environment.get(name))) out->variable_ = name;
+  for (const char* const name : {"https_proxy", "HTTPS_PROXY"}) {
+    if (url) break;
+    url = environment.get(name);
+    out->variable_ = name;
+  }
   if (!url) return nullptr;
   constexpr std::string_view kScheme = "http://";
   std::string_view rest = *url;

@@ -57,9 +57,7 @@ class MachineReader {
     else if (config)
       unknown(unexpected("ResourceConfig", "an object", *config));
     const auto serverless = describe_.find_present("ServerlessJobConfig");
-    if (!out_.instances.empty()) {
-      out_.machines_unknown.clear();
-    } else if (serverless && serverless->is_object()) {
+    if (!out_.instances.empty() || (serverless && serverless->is_object())) {
       out_.machines_unknown.clear();
     } else if (out_.machines_unknown.empty()) {
       out_.machines_unknown = nothing_told();

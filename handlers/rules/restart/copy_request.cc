@@ -221,10 +221,10 @@ class Request {
 
  private:
   void write(json::Sink& sink, std::string_view name) {
+    // Not taken beside preferences, which are on demand or in a training plan.
+    if (name == "EnableManagedSpotTraining" && has_preferences(order_.describe)) return;
     const auto value = order_.describe.find_present(name);
-    if (name == "EnableManagedSpotTraining" && has_preferences(order_.describe)) {
-      return;  // not taken beside preferences, which are on demand or in a training plan
-    } else if (name == "EnableManagedSpotTraining" && order_.changes.spot) {
+    if (name == "EnableManagedSpotTraining" && order_.changes.spot) {
       sink.member(name, *order_.changes.spot);
     } else if (name == "StoppingCondition") {
       stopping_condition(sink, value);

@@ -19,6 +19,7 @@ std::vector<MachineCounts> needed(const TrainingJob& job, const CopyChanges& cha
   const bool spot = !job.has_preferences && changes.spot.value_or(job.spot);
   const auto& count = changes.settings.instance_count;
   std::vector<MachineCounts> out;
+  out.reserve(std::max<std::size_t>(1, job.preferences.size()));
   for (const Instances& one : job.preferences)
     out.push_back({{{std::string(one.type), false}, count.value_or(std::llround(one.count))}});
   if (!out.empty()) return out;

@@ -121,6 +121,7 @@ std::vector<const GatheredNotice*> Digest::in_turn() const {
   };
   // Of each role, its jobs in turn.
   std::vector<Turn> jobs_in_turn;
+  jobs_in_turn.reserve(again.size());
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> of_job;
   for (const GatheredNotice& one : again)
     jobs_in_turn.push_back({of_job[{one.role, one.job}]++, &one});

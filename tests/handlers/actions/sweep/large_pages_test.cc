@@ -75,7 +75,7 @@ TEST_P(LargePages, Issue39_6_TheFleetIsCountedAndNoJobTwice) {
     place_ended(
         fmt::format("lost-{}", i), "Failed", minutes(30) + seconds(i / 8),
         filled(3000) +
-            R"(,"FailureReason":"CapacityError: Unable to provision requested ML compute capacity due to InsufficientInstanceCapacity error."})");
+            R"(,"FailureReason":"CapacityError: Unable to provision requested ML compute capacity due to InsufficientInstanceCapacity error.")");
   place("job-1", kOrderly);
   const Record record = handle(policy(kFleet, "observe"), event());
   ASSERT_EQ(record.decisions.size(), 1U);
