@@ -76,6 +76,15 @@ class Operators(unittest.TestCase):
             time.sleep(0.1)
         self.assertEqual(counted(), expected)
 
+    def sweep_that_time_cuts(self, operation):
+        aws = self.serve(POLICY, '--timeout', '10')
+        aws.control('PUT', 'jobs', {f'train-{n:03}': {
+            'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Starting', 'CreationTime': time.time() - 9000 - n,
+            'Tags': {'team': 'vision'}} for n in range(1000)})
+        aws.control('POST', 'faults', {'caller': 'functions', 'operation': operation, 'times': 100,
+                                       'delay_ms': 1000 if operation == 'Search' else 9000})
+        return aws, self.sweep(aws)
+
     def sweep_that_cannot_claim(self, aws):
         """Three jobs at a time are more than a sweep stops, and the claim to tell of it is denied."""
         for name in ('a', 'b', 'c'):
@@ -114,13 +123,7 @@ class SweepCompleted(Operators):
         """Whichever of its lists was cut; and the table can be read all the same."""
         for operation in ('Search', 'Query'):
             with self.subTest(operation):
-                aws = self.serve(POLICY, '--timeout', '10')
-                aws.control('PUT', 'jobs', {f'train-{n:03}': {
-                    'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Starting', 'CreationTime': time.time() - 9000 - n,
-                    'Tags': {'team': 'vision'}} for n in range(1000)})
-                aws.control('POST', 'faults', {'caller': 'functions', 'operation': operation, 'times': 100,
-                                               'delay_ms': 1000 if operation == 'Search' else 9000})
-                report = self.sweep(aws)
+                aws, report = self.sweep_that_time_cuts(operation)
                 self.assertFalse(report['complete'], report)
                 self.assertGreater(report['left'], 0)
                 self.assert_counted(aws, {'SweepCompleted': 1, 'SweepLeft': report['left']})
@@ -233,8 +236,10 @@ class TheTemplate(Operators):
         ended = subprocess.run([BIN / 'alarm/bootstrap'], capture_output=True, text=True, timeout=60, env=clean_environment(
             AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/alarm', AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
             AWS_SECRET_ACCESS_KEY='test', AWS_ENDPOINT_URL=aws.url, TRAINWARDEN_POLICY='{', TRAINWARDEN_TABLE=TABLE))
+        cut, report = self.sweep_that_time_cuts('Search')
+        self.assert_counted(cut, {'SweepCompleted': 1, 'SweepLeft': report['left']})
         heard = {(space, metric, told.replace('=trainwarden-state', '=StateFunction'))
-                 for space, metric, told in emitted(aws.log() + '\n' + ended.stdout)}
+                 for space, metric, told in emitted('\n'.join((aws.log(), cut.log(), ended.stdout)))}
         alarms = cloudformation.Stack(cloudformation.load()).of_type('AWS::CloudWatch::Alarm').values()
         ours = {(alarm['Namespace'], alarm['MetricName'], ','.join(f'{d["Name"]}={d["Value"]}' for d in alarm.get('Dimensions', [])))
                 for alarm in alarms if not alarm.get('Namespace', 'AWS/').startswith('AWS/')}
