@@ -50,7 +50,7 @@ class OnATerminal:
                                             '--endpoint-url', 'http://127.0.0.1:1'], environment)
         self.shown = ''
 
-    def wait_for(self, text, seconds=20):
+    def wait_for(self, text, seconds=60):
         end = time.monotonic() + seconds
         while text not in self.shown and time.monotonic() < end:
             if select.select([self.terminal], [], [], 0.2)[0]:
