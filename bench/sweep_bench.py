@@ -184,7 +184,7 @@ class World:
         least = self.least()
         return {'Search': least['Search'], 'DescribeAlarms': least['DescribeAlarms'] + idle,
                 'DescribeTrainingJob': 2 * violators + 3 * idle + left_over, 'ListTags': 2 * violators + idle,
-                'GetItem': stops + 2, 'PutItem': 3 * stops, 'Query': 1, 'GetMetricData': idle,
+                'GetItem': stops + 2, 'PutItem': 3 * stops + 1, 'Query': 1, 'GetMetricData': idle,
                 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': pages(left_over) if left_over else 0}
 
     def wrong(self, calls):
