@@ -447,11 +447,13 @@ class Judge {
     }
   }
 
-  // P8: two hundred at once, and nothing goes wrong.
+  // P8: two hundred at once, and nothing goes wrong. That another delivery of the same job's event
+  // holds the claim of its notice is no crowd's doing: that event comes again (A5).
   void judge_crowd() {
     if (!story_.burst) return;
     for (const Invocation& one : evidence_.invocations)
-      if (!one.error.empty() || one.died)
+      if (one.died ||
+          (!one.error.empty() && !one.error.ends_with("another delivery is about to tell it")))
         wrong("crowded out", "[{}] failed: {}", one.id, one.error);
     for (const auto& [name, job] : evidence_.jobs)
       if (job.at(job.created() + minutes(10))->status == "InProgress")

@@ -227,6 +227,7 @@ Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals)
 
 std::string missing_key_text(const rules::MissingKey& missing) {
   std::vector<std::string> who;
+  who.reserve(missing.rules.size());
   for (const std::string& rule : missing.rules)
     who.push_back(rule.empty() ? "the policy's `unless`" : "the rule " + rule);
   return fmt::format("No job has the tag `{}`, which {} {}; {} `{}`.", missing.key,

@@ -147,6 +147,7 @@ std::vector<rules::MissingKey> missing_keys(const rules::Policy& policy,
   for (const rules::JobFinding& job : jobs)
     for (const auto& [key, value] : job.tags) ++known[key];
   std::vector<std::string_view> keys;
+  keys.reserve(known.size());
   for (const auto& [key, count] : known) keys.push_back(key);
   std::vector<rules::MissingKey> out;
   for (auto& [key, who] : named_keys(policy)) {
