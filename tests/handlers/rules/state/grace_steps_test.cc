@@ -22,10 +22,8 @@ class GraceStepsTest : public ::testing::Test {
 
   // The rule holds. An announcement is claimed with the step.
   GraceDecision decide(const std::string& by = "request-1") {
-    const GraceOrder order{.rule = "idle",
-                           .notices = {"key"},
-                           .until = now_ + grace_,
-                           .sweep_interval = interval_};
+    const GraceOrder order{
+        .rule = "idle", .notices = {"key"}, .until = now_ + grace_, .sweep_interval = interval_};
     auto step = decide_grace(item_, order, now_);
     item_ = std::move(step.next);
     if (step.decision.kind == Kind::kAnnounce)
