@@ -50,7 +50,7 @@ class GraceTest : public SweepTest {
     Tags out;
     for (int i = 0; i < spellings; ++i) {
       std::string key = "created_by";
-      for (int bit = 0; bit < 6; ++bit)
+      for (std::size_t bit = 0; bit < 6; ++bit)
         if ((i & (1 << bit)) != 0) key[bit] = static_cast<char>(key[bit] - 'a' + 'A');
       out.emplace_back(key, value);
     }

@@ -153,7 +153,7 @@ TEST(NoticeRoom, A5_OfSeveralSpellingsOfOneTagTheFirstIsTold) {
   std::string tags = R"({"Owner": "jo")";
   for (int i = 1; i < 32; ++i) {
     std::string key = "owner";
-    for (int bit = 0; bit < 5; ++bit)
+    for (std::size_t bit = 0; bit < 5; ++bit)
       if ((i & (1 << bit)) != 0 && i != 1) key[bit] = static_cast<char>(key[bit] - 'a' + 'A');
     if (i > 1) tags += ",\"" + key + R"(": "other")";
   }
