@@ -63,6 +63,7 @@ TEST(FactsSamples, EveryGroupOfEverySample) {
     for (Group group :
          {Group::kMachines, Group::kGpus, Group::kAccelerator, Group::kResources, Group::kLauncher,
           Group::kRuntime, Group::kSpot, Group::kCost, Group::kFailure, Group::kLineage}) {
+      if (!facts.lacking(group).empty()) continue;
       for (const Fields::Field& field : facts.fields(group).all()) {
         if (field.value.type != json::Type::kNumber) continue;
         EXPECT_GE(field.value.number, 0) << entry.path() << facts.fields(group).path(field);
