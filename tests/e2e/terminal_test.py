@@ -35,16 +35,21 @@ exec sleep 100
 '''
 
 
+FORKING = threading.Lock()
+
+
 class OnATerminal:
     """The command in a session of its own, whose terminal this is."""
 
     def __init__(self, aws):
         self.folder = tempfile.TemporaryDirectory()
         program = pathlib.Path(self.folder.name) / 'aws'
-        program.write_text(aws)
-        program.chmod(0o755)
         environment = clean_environment(PATH=f'{self.folder.name}:{os.environ["PATH"]}', AWS_MAX_ATTEMPTS='1')
-        self.pid, self.terminal = pty.fork()
+        # A process that is made by another thread while the program is written would hold it open: "Text file busy".
+        with FORKING:
+            program.write_text(aws)
+            program.chmod(0o755)
+            self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             os.execve(BIN / 'trainwarden', ['trainwarden', 'lineage', 'my-job', '--region', 'us-east-1',
                                             '--endpoint-url', 'http://127.0.0.1:1'], environment)
